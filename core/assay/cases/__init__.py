@@ -1,0 +1,1 @@
+"""From inputs to a plan: which cases there are, and which will run."""

@@ -1,0 +1,284 @@
+"""What plugins hand over, and what core hands to them.
+
+Each contract is a ``Protocol`` of few members. A class that a hook hands over bears the word
+of its entry point as ``name``; ``assay.testing`` holds a check per contract.
+
+A class may have a frozen attrs class ``Settings``. Core builds it from the tables of
+``assay.toml`` (``[transport.NAME]``), ``ASSAY_TRANSPORT_NAME_FIELD`` variables and
+``--set transport.NAME.FIELD=VALUE``, and hands it to the constructor as ``settings``; a class
+without one is handed None. Fields of type ``assay.Secret`` are secrets.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import IO, Any, ClassVar, Protocol, Self, runtime_checkable
+
+from attrs import field, frozen
+
+from assay.model.case import AgentRef, Case, Need, Suite
+from assay.model.exchange import AgentInfo, Request, Response
+from assay.model.outcome import Outcome, Verdict
+from assay.model.report import Report, RunInfo, Summary
+from assay.model.result import Attempt, CaseResult
+
+
+@frozen(kw_only=True)
+class LoadContext:
+    """What a loader is told."""
+
+    cwd: Path
+    """The working directory: relative sources are relative to it."""
+
+
+class Loader(Protocol):
+    """Turns a source that a user named into suites."""
+
+    name: ClassVar[str]
+
+    def accepts(self, source: str, context: LoadContext) -> bool:
+        """Whether the source is one of this loader's; decided by looking, not by reading."""
+        ...
+
+    def load(self, source: str, context: LoadContext) -> Iterator[Suite]:
+        """Give the suites of the source. Their entries are read twice, each time from anew.
+
+        Raises:
+            ConfigError: The source cannot be read.
+        """
+        ...
+
+
+class Transport(Protocol):
+    """Reaches an agent. Opened and closed once per run and agent, by one task.
+
+    The class is called as ``cls(agent, settings)``.
+    """
+
+    async def __aenter__(self) -> Self:
+        """Open what is shared by all requests."""
+        ...
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close it again."""
+        ...
+
+    async def info(self) -> AgentInfo | None:
+        """Look at the agent before the run (the preflight); None when nothing can be known.
+
+        Raises:
+            ConfigError: There is no such agent: the run does not start.
+            TransportError: It cannot be reached.
+        """
+        ...
+
+    async def send(self, request: Request) -> Response:
+        """Ask once. Cancelled on timeout: it must then let go of what it holds.
+
+        Raises:
+            AgentError: The agent failed.
+            TransportError: It could not be reached, or its answer broke off.
+            RateLimited: It asks for a pause.
+        """
+        ...
+
+
+class TransportType(Protocol):
+    """A class of transports, as a hook hands it over."""
+
+    name: ClassVar[str]
+
+    def __call__(self, agent: AgentRef, settings: Any) -> Transport:
+        """Make a transport, without opening anything.
+
+        Raises:
+            ConfigError: The target or a setting is wrong.
+        """
+        ...
+
+
+@runtime_checkable
+class AssertionType(Protocol):
+    """A check that a case can name: a frozen attrs class whose fields are its JSON fields.
+
+    ``type``, ``message`` and ``negate`` belong to core and cannot be fields. A field that is a
+    Python keyword has an underscore behind it (``in_`` for ``in``). What is wrong with a value
+    is a ``ValueError`` (or ``TypeError``) of a validator or of ``__attrs_post_init__``: a fault
+    of the case file. A class that needs nothing may leave ``needs`` out.
+    """
+
+    def check(self, outcome: Outcome) -> Verdict:
+        """Judge an outcome. May be ``async`` where it waits.
+
+        Raises:
+            CannotCheck: It cannot be carried out at all.
+        """
+        ...
+
+
+@runtime_checkable
+class Needing(Protocol):
+    """An assertion that needs scripts, agents or files."""
+
+    def needs(self) -> Sequence[Need]:
+        """Name what ``check`` will want: looked for when cases load, before any agent is asked."""
+        ...
+
+
+@frozen(kw_only=True)
+class ReportContext:
+    """What a reporter is told when it is made."""
+
+    info: RunInfo
+    verbose: bool = False
+    quiet: bool = False
+    environ: Mapping[str, str] = field(factory=dict[str, str])
+    stderr: IO[str]
+    """For reporters that show a run as it happens."""
+    animated: bool = False
+    """Whether ``stderr`` is a terminal that a line can be redrawn on."""
+    color: bool = False
+
+
+class PageReporter(Protocol):
+    """Writes a report once, after the run. The class is called as ``cls(settings)``."""
+
+    name: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+    """With the dot: ``(".md",)``."""
+
+    def write(self, report: Report, out: IO[str]) -> None:
+        """Write the report to a text stream; core opens, names and moves the file."""
+        ...
+
+
+class StreamReporter(Protocol):
+    """Shows a run as it happens. The class is called as ``cls(context, settings)``."""
+
+    name: ClassVar[str]
+
+    @classmethod
+    def wanted(cls, environ: Mapping[str, str]) -> bool:
+        """Whether it is on by itself, without ``-r``."""
+        ...
+
+    def start(self, info: RunInfo) -> None:
+        """The run starts."""
+        ...
+
+    def attempt(self, result: CaseResult, attempt: Attempt) -> None:
+        """An attempt of a case with several runs has finished; ``result`` as far as it is known."""
+        ...
+
+    def result(self, result: CaseResult) -> None:
+        """A case is done."""
+        ...
+
+    def finish(self, summary: Summary) -> None:
+        """The run is over, its reports are not written yet."""
+        ...
+
+    def written(self, paths: Sequence[str]) -> None:
+        """The reports stand at these paths, as a user would name them."""
+        ...
+
+
+@frozen(kw_only=True)
+class ScriptTarget:
+    """A function in a file, found by a reference."""
+
+    file: Path
+    function: str
+    root: Path
+    """The folder whose files it may use: the application root, else the script's folder."""
+
+
+class ScriptEngine(Protocol):
+    """Runs the scripts of one language in worker processes. Called as ``cls(settings)``.
+
+    A worker speaks JSON lines on two descriptors of its own, whose numbers it finds in
+    ``ASSAY_SCRIPT_IN`` and ``ASSAY_SCRIPT_OUT``, and ends when the first one closes. A call is
+    ``{"id": 1, "file": "…", "function": "…", "arguments": […]}``; its answer is ``{"id": 1,
+    "value": …}`` or ``{"id": 1, "error": "…"}``.
+    """
+
+    name: ClassVar[str]
+    suffixes: ClassVar[tuple[str, ...]]
+    """Of the files it runs, with the dot, in the order in which they are looked for."""
+
+    def defines(self, file: Path, function: str) -> bool:
+        """Whether the file seems to define the function, without running it."""
+        ...
+
+    def command(self, root: Path) -> Sequence[str]:
+        """The command of a worker for scripts below ``root``.
+
+        Raises:
+            ConfigError: What runs them is not installed.
+        """
+        ...
+
+
+@frozen(kw_only=True)
+class Task:
+    """One attempt to carry out. Its JSON form is ``assay.codec``'s."""
+
+    index: int
+    """Of the case, over all suites."""
+    suite: int
+    """Of the suite, in the plan."""
+    attempt: int
+    line: Mapping[str, object]
+    """The case as written."""
+    file: str
+    row: int | None = None
+    """Line in ``file``."""
+    case: Case | None = None
+    """The case read from ``line``, where the task was not sent elsewhere."""
+
+
+@frozen(kw_only=True)
+class Done:
+    """A task and what became of it."""
+
+    task: Task
+    attempt: Attempt
+
+
+class Worker(Protocol):
+    """Carries tasks out. It is open as long as the executor's ``run`` is being iterated."""
+
+    async def run(self, task: Task) -> Done:
+        """Carry one task out; several at a time are fine."""
+        ...
+
+
+@frozen(kw_only=True)
+class ExecutorContext:
+    """What an executor is told."""
+
+    parallel: int
+    worker: Worker
+    """For attempts in this process."""
+    blueprint: Mapping[str, object]
+    """JSON from which ``assay.worker(blueprint)`` makes an equal worker elsewhere."""
+
+
+class Executor(Protocol):
+    """Runs tasks, here or elsewhere. Called as ``cls(context, settings)``."""
+
+    name: ClassVar[str]
+
+    def run(self, tasks: AsyncIterator[Task]) -> AsyncIterator[Done]:
+        """Take tasks as there is room for them, and give each back when it is done.
+
+        Closing the iterator (``aclose``) cancels what is under way.
+        """
+        ...

@@ -1,0 +1,1 @@
+"""Reports: which are asked for, what they are fed, where they are written."""

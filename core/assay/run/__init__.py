@@ -1,0 +1,1 @@
+"""Carrying cases out: one attempt, and which comes next."""

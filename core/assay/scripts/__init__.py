@@ -1,0 +1,1 @@
+"""Scripts of users: finding a function, and running it in a worker process."""

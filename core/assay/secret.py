@@ -1,0 +1,1 @@
+"""Secrets: the type of a setting that must never be shown, and what replaces it everywhere."""

@@ -1,0 +1,1 @@
+"""Figures: of a case over its attempts, and of a run over its cases."""

@@ -1,0 +1,1 @@
+"""The built-in plugins of assay: a folder per kind, a module per plugin."""

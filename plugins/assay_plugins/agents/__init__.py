@@ -1,0 +1,1 @@
+"""Built-in plugins that say what a folder is."""

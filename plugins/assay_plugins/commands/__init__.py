@@ -1,0 +1,1 @@
+"""Built-in plugins that are commands of the command line."""

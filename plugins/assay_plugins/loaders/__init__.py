@@ -1,0 +1,1 @@
+"""Built-in plugins that turn sources into suites."""
