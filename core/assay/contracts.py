@@ -11,18 +11,23 @@ without one is handed None. Fields of type ``assay.Secret`` are secrets.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, ClassVar, Protocol, Self, runtime_checkable
 
 from attrs import field, frozen
 
+from assay.errors import ConfigError
 from assay.model.case import AgentRef, Case, Need, Suite
 from assay.model.exchange import AgentInfo, Request, Response
 from assay.model.outcome import Outcome, Verdict
 from assay.model.report import Report, RunInfo, Summary
 from assay.model.result import Attempt, CaseResult
+
+
+def _no_stdin() -> Path:
+    raise ConfigError("-: standard input cannot be read here; name a file instead")
 
 
 @frozen(kw_only=True)
@@ -31,6 +36,8 @@ class LoadContext:
 
     cwd: Path
     """The working directory: relative sources are relative to it."""
+    stdin: Callable[[], Path] = _no_stdin
+    """Gives standard input, kept in a temporary file, so that it can be read twice."""
 
 
 class Loader(Protocol):
