@@ -88,6 +88,11 @@ class Case:
         """The input as written: text, a message object, or a list of messages."""
         return self.raw.get("input")
 
+    @property
+    def has_checks(self) -> bool:
+        """Whether anything must hold of the answer, beside there being one."""
+        return "assert" in self.raw or "expected" in self.raw
+
 
 @frozen(kw_only=True)
 class AgentRef:
@@ -147,8 +152,8 @@ class Suite:
     """The file, if it is one: agents are looked for upwards from it."""
     folder: Path | None = None
     """What relative paths in cases are relative to; None: the working directory."""
-    message: bool = False
-    """A direct message: no default report file is written for it."""
+    message: str | None = None
+    """The text of a direct message: no default report file is written for one."""
 
 
 @frozen(kw_only=True)

@@ -7,7 +7,7 @@ from typing import Final, Literal, TypeAlias
 from attrs import field, frozen
 
 from assay.model.case import Case
-from assay.model.exchange import Exchange
+from assay.model.exchange import Exchange, Try
 from assay.model.message import ABSENT
 from assay.model.outcome import CheckResult
 
@@ -33,6 +33,8 @@ class Attempt:
     """Why it did not pass, in one line per reason."""
     verdicts: tuple[CheckResult, ...] = ()
     exchanges: tuple[Exchange, ...] = ()
+    tries: tuple[Try, ...] = ()
+    """Tries at asking that gave no answer, in order."""
     unreached: bool = False
     """Whether the error came from the way to the agent, not from the agent."""
 

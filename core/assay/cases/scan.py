@@ -1,0 +1,157 @@
+"""The first reading of a suite: all its faults, its ids, its needs, how many cases will run."""
+
+from __future__ import annotations
+
+from array import array
+from typing import TYPE_CHECKING, cast
+
+from attrs import define, field, frozen
+
+from assay.cases.ids import Ids, digest
+from assay.codec.cases import case_hash
+from assay.codec.faults import Fault
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.cases.needs import Needs
+    from assay.cases.select import Selection
+    from assay.codec.cases import CaseReader
+    from assay.model.case import Case, Entry, Suite, Where
+
+MOST_FAULTS = 1000
+"""How many faults are kept: a file of another kind must not fill the memory."""
+
+
+@frozen(kw_only=True)
+class Scan:
+    """What the first reading found."""
+
+    written: int
+    """Cases in the source."""
+    selected: int
+    skipped: int
+    """Selected cases that say ``skip``."""
+    unasserted: int
+    """Selected cases without any check."""
+    first_unasserted: Where | None
+    hashes: array[int]
+    """One per selected case, in order: the second reading must find the same."""
+
+
+@define
+class Faults:
+    """Faults and warnings of all suites, bounded."""
+
+    faults: list[Fault] = field(factory=list, init=False)
+    more: int = 0
+    _odd: dict[str, Fault] = field(factory=dict, init=False)
+    _odd_counts: dict[str, int] = field(factory=dict, init=False)
+
+    def add(self, fault: Fault) -> None:
+        """Note a fault."""
+        if len(self.faults) < MOST_FAULTS:
+            self.faults.append(fault)
+        else:
+            self.more += 1
+
+    def warn(self, fault: Fault) -> None:
+        """Note a warning; the same one on many lines is told once, with their number."""
+        key = f"{fault.where.file} {fault.field} {fault.what}"
+        self._odd.setdefault(key, fault)
+        self._odd_counts[key] = self._odd_counts.get(key, 0) + 1
+
+    def lines(self) -> list[str]:
+        """Give one line per fault, and how many more there are."""
+        listed = [str(fault) for fault in self.faults]
+        return [*listed, f"… and {self.more} more"] if self.more else listed
+
+    def warnings(self) -> list[str]:
+        """Give one line per kind of warning."""
+        lines: list[str] = []
+        for key, fault in self._odd.items():
+            count = self._odd_counts[key]
+            lines.append(f"{fault} (on {count} lines)" if count > 1 else str(fault))
+        return lines
+
+
+def scan(
+    suite: Suite, reader: CaseReader, needs: Needs, selection: Selection, faults: Faults
+) -> Scan:
+    """Read a suite for the first time; what is wrong with it is added to ``faults``."""
+    ids = Ids()
+    written = 0
+
+    def good_cases() -> Iterator[Case]:
+        nonlocal written
+        for entry in suite.entries():
+            reading = reader.read(entry)
+            for fault in reading.faults:
+                faults.add(fault)
+            for odd in reading.warnings:
+                faults.warn(odd)
+            written += 1
+            case_id = id_of(entry)
+            if case_id:
+                ids.add(case_id)
+            case = reading.case
+            if case is None:
+                continue
+            if case.checks:
+                for fault in needs.look(case):
+                    faults.add(fault)
+            yield case
+
+    selected = skipped = unasserted = 0
+    first_unasserted: Where | None = None
+    hashes = array("Q")
+    cases = good_cases()
+    for case in selection(cases):
+        selected += 1
+        skipped += case.skip
+        if not case.has_checks:
+            unasserted += 1
+            first_unasserted = first_unasserted or case.where
+        hashes.append(case_hash(case.raw))
+    for _ in cases:
+        # A selector may stop early: the faults of the rest are told all the same.
+        pass
+    _tell_duplicates(suite, ids.duplicates(), faults)
+    return Scan(
+        written=written,
+        selected=selected,
+        skipped=skipped,
+        unasserted=unasserted,
+        first_unasserted=first_unasserted,
+        hashes=hashes,
+    )
+
+
+def _tell_duplicates(suite: Suite, duplicates: set[int], faults: Faults) -> None:
+    if not duplicates:
+        return
+    first: dict[str, Where] = {}
+    for entry in suite.entries():
+        case_id = id_of(entry)
+        if not case_id or digest(case_id) not in duplicates:
+            continue
+        if case_id in first:
+            faults.add(
+                Fault(
+                    where=entry.where,
+                    field="id",
+                    what=f"{case_id!r} is the id of line {first[case_id].line} too",
+                    mend="give each case an id of its own",
+                )
+            )
+        else:
+            first[case_id] = entry.where
+
+
+def id_of(entry: Entry) -> str:
+    """Give the id of an entry, which may be faulty otherwise; empty when it has none."""
+    if isinstance(entry.value, dict):
+        case_id = cast("dict[str, object]", entry.value).get("id")
+        if isinstance(case_id, str):
+            return case_id
+    return ""

@@ -1,0 +1,42 @@
+"""Which cases of a suite are part of a run."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import frozen
+
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Callable, Iterator
+
+    from assay.model.case import Case
+
+
+@frozen(kw_only=True)
+class Selection:
+    """What selects cases."""
+
+    run: re.Pattern[str] | None = None
+    """Found in the id."""
+    tags: tuple[str, ...] = ()
+    """A case that bears any of them is selected."""
+    chain: Callable[[Iterator[Case]], Iterator[Case]] | None = None
+    """The selectors of plugins, one after the other."""
+
+    def __call__(self, cases: Iterator[Case]) -> Iterator[Case]:
+        """Give the selected cases, lazily."""
+        if self.run is not None or self.tags:
+            cases = (case for case in cases if self._keeps(case))
+        return cases if self.chain is None else self.chain(cases)
+
+    def describe(self) -> str:
+        """Say in the words of the command line what was asked for."""
+        parts = [f"--run {self.run.pattern}"] if self.run is not None else []
+        parts += [f"--tag {tag}" for tag in self.tags]
+        return " ".join(parts)
+
+    def _keeps(self, case: Case) -> bool:
+        if self.run is not None and not self.run.search(case.id):
+            return False
+        return not self.tags or not set(self.tags).isdisjoint(case.tags)

@@ -1,0 +1,135 @@
+"""An entry of ``assert`` to a check and back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import attrs
+from attrs import frozen
+
+from assay.codec.faults import Wrong, WrongParts, kind_of, wrongs
+from assay.errors import ConfigError
+from assay.model.case import Check
+from assay.suggest import hint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from assay.codec.converter import Structurer
+    from assay.model.case import Need
+
+OWN_KEYS = ("type", "message", "negate")
+"""The keys of an assertion that core reads itself; no assertion type may have them as fields."""
+
+
+@frozen
+class CheckReader:
+    """Reads and writes checks of the assertion types that it is handed."""
+
+    structurer: Structurer
+    words: Callable[[], Sequence[str]]
+    """The installed assertion types."""
+    assertion: Callable[[str], type]
+    """Gives the class of a type.
+
+    Raises:
+        ConfigError: It is not installed, or broken.
+    """
+
+    def read(self, value: object) -> Check:
+        """Make a check of an assertion object.
+
+        Raises:
+            Wrong: It is no object.
+            WrongParts: What is wrong in it.
+        """
+        if not isinstance(value, dict):
+            raise Wrong(
+                f"expected an object, got {kind_of(value)}",
+                'write it as {"type": "contains", "value": "…"}',
+            )
+        told: list[tuple[str, Wrong]] = []
+        message, negate = value.get("message"), value.get("negate", False)
+        if message is not None and not isinstance(message, str):
+            told.append(("message", Wrong(f"expected a string, got {kind_of(message)}")))
+        if not isinstance(negate, bool):
+            told.append(("negate", Wrong(f"expected true or false, got {kind_of(negate)}")))
+        word, cls = self._type(value, told)
+        if cls is None:
+            raise WrongParts(told)
+        fields = {key: held for key, held in value.items() if key not in OWN_KEYS}
+        try:
+            assertion = self.structurer.structure(fields, cls)
+        except Exception as error:
+            told += wrongs(error, "", self._keys())
+            raise WrongParts(told) from error
+        if told:
+            raise WrongParts(told)
+        return Check(type=word, assertion=assertion, message=message, negate=negate is True)
+
+    def write(self, check: Check) -> dict[str, object]:
+        """Make the assertion object again from which ``read`` gives an equal check."""
+        written: dict[str, object] = {"type": check.type}
+        fields = self.structurer.unstructure(check.assertion)
+        assert isinstance(fields, dict)
+        written.update(fields)
+        if check.message is not None:
+            written["message"] = check.message
+        if check.negate:
+            written["negate"] = True
+        return written
+
+    def _type(
+        self, value: dict[str, object], told: list[tuple[str, Wrong]]
+    ) -> tuple[str, type | None]:
+        word = value.get("type")
+        words = self.words()
+        if "type" not in value:
+            told.append(("type", Wrong("missing", f"one of {', '.join(words)}")))
+        elif not isinstance(word, str):
+            told.append(("type", Wrong(f"expected a string, got {kind_of(word)}")))
+        else:
+            try:
+                return word, self.assertion(word)
+            except ConfigError as error:
+                if word in words:
+                    told.append(("type", Wrong(str(error))))
+                else:
+                    told.append(("type", Wrong(f"no assertion type {word!r}", hint(word, words))))
+        return "", None
+
+    def _keys(self) -> dict[type, Sequence[str]]:
+        return {cls: (*keys, *OWN_KEYS) for cls, keys in self.structurer.keys.items()}
+
+
+def make_check_reader(
+    structurer: Structurer,
+    words: Callable[[], Sequence[str]],
+    assertion: Callable[[str], type],
+) -> CheckReader:
+    """Make a reader, and teach its converter checks within checks."""
+    reader = CheckReader(structurer, words, assertion)
+    structurer.converter.register_structure_hook(Check, lambda value, _: reader.read(value))
+    structurer.converter.register_unstructure_hook(Check, reader.write)
+    return reader
+
+
+def needs_of(check: Check) -> Iterator[Need]:
+    """Give what an assertion needs, and what the checks within it need."""
+    needs: Any = getattr(check.assertion, "needs", None)
+    if needs is not None:
+        yield from needs()
+    for inner in inner_checks(check.assertion):
+        yield from needs_of(inner)
+
+
+def inner_checks(assertion: object) -> Iterator[Check]:
+    """Give the checks that an assertion holds in its fields, alone or in a tuple."""
+    for field in attrs.fields(type(assertion)):
+        held = getattr(assertion, field.name)
+        if isinstance(held, Check):
+            yield held
+        elif isinstance(held, tuple):
+            yield from (item for item in held if isinstance(item, Check))
+
+

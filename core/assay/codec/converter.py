@@ -1,0 +1,237 @@
+"""The one cattrs converter: JSON to the attrs classes of plugins, strictly.
+
+cattrs as it comes turns ``5`` into ``"5"`` and ``"no"`` into ``True``, takes a string for a list
+of characters, and runs validators only when no sibling field fails. None of this holds here.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
+
+import attrs
+from attrs import frozen
+
+from assay.codec.faults import Wrong, kind_of
+
+if TYPE_CHECKING:
+    from cattrs import Converter
+
+
+@frozen
+class Structurer:
+    """A converter, and the JSON keys of the classes that it has seen."""
+
+    converter: Converter
+    keys: dict[type, Sequence[str]]
+
+    def structure(self, value: object, cls: type) -> Any:
+        """Make a ``cls`` of a JSON value.
+
+        Raises:
+            Exception: What ``assay.codec.faults.wrongs`` flattens.
+        """
+        return self.converter.structure(value, cls)
+
+    def unstructure(self, value: object) -> object:
+        """Make the JSON value again from which ``structure`` gives an equal object."""
+        return self.converter.unstructure(value)
+
+
+def make_structurer() -> Structurer:
+    """Make a converter with its hooks; callers keep it and hand it on."""
+    from cattrs import Converter
+
+    converter = Converter(forbid_extra_keys=True)
+    keys: dict[type, Sequence[str]] = {}
+    converter.register_structure_hook(str, _string)
+    converter.register_structure_hook(bool, _boolean)
+    converter.register_structure_hook(int, _integer)
+    converter.register_structure_hook(float, _number)
+    # A hook for ``object`` itself would catch every class: hence a predicate.
+    converter.register_structure_hook_func(lambda cls: cls is object or cls is Any, _as_it_is)
+    converter.register_structure_hook_func(lambda cls: get_origin(cls) is Literal, _literal)
+    converter.register_structure_hook_func(_is_object, _object)
+    converter.register_structure_hook_factory(_is_sequence, lambda cls: _sequence(cls, converter))
+    converter.register_structure_hook_factory(_is_union, lambda cls: _union(cls, converter))
+    converter.register_structure_hook_factory(
+        attrs.has, lambda cls: _attrs_class(cls, converter, keys)
+    )
+    converter.register_unstructure_hook_factory(
+        attrs.has, lambda cls: _unstructure_attrs(cls, converter)
+    )
+    return Structurer(converter, keys)
+
+
+def json_key(name: str) -> str:
+    """The JSON key of an attribute: ``in_`` stands for ``in``, which Python reserves."""
+    return name.rstrip("_")
+
+
+def _string(value: object, _: object) -> str:
+    if isinstance(value, str):
+        return value
+    raise Wrong(f"expected a string, got {kind_of(value)}")
+
+
+def _boolean(value: object, _: object) -> bool:
+    if isinstance(value, bool):
+        return value
+    raise Wrong(f"expected true or false, got {kind_of(value)}")
+
+
+def _integer(value: object, _: object) -> int:
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    raise Wrong(f"expected a whole number, got {kind_of(value)}")
+
+
+def _number(value: object, _: object) -> float:
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return value
+    raise Wrong(f"expected a number, got {kind_of(value)}")
+
+
+def _as_it_is(value: object, _: object) -> object:
+    return value
+
+
+def _literal(value: object, cls: object) -> object:
+    choices = get_args(cls)
+    for choice in choices:
+        if value == choice and type(value) is type(choice):
+            return value
+    shown = ", ".join(repr(choice) for choice in choices)
+    raise Wrong(f"{value!r} is not one of {shown}")
+
+
+def _is_object(cls: Any) -> bool:
+    return cls is dict or get_origin(cls) in (dict, Mapping)
+
+
+def _object(value: object, _: object) -> object:
+    if isinstance(value, dict):
+        return value
+    raise Wrong(f"expected an object, got {kind_of(value)}")
+
+
+def _is_sequence(cls: Any) -> bool:
+    return cls in (tuple, list) or get_origin(cls) in (tuple, list, Sequence)
+
+
+def _sequence(cls: Any, converter: Converter) -> Callable[[object, object], object]:
+    from cattrs.errors import IterableValidationError, IterableValidationNote
+
+    arguments = get_args(cls)
+    element = arguments[0] if arguments else object
+    make = list if get_origin(cls) is list or cls is list else tuple
+
+    def structure(value: object, _: object) -> object:
+        if not isinstance(value, list):
+            raise Wrong(f"expected a list, got {kind_of(value)}")
+        items: list[object] = []
+        errors: list[Exception] = []
+        for index, item in enumerate(value):
+            try:
+                items.append(converter.structure(item, element))
+            except Exception as error:  # noqa: BLE001 - every fault of a list is told
+                error.__notes__ = [IterableValidationNote("", index, element)]  # type: ignore[list-item]
+                errors.append(error)
+        if errors:
+            raise IterableValidationError("", errors, cls)
+        return make(items)
+
+    return structure
+
+
+def _is_union(cls: Any) -> bool:
+    return get_origin(cls) in (Union, types.UnionType)
+
+
+def _union(cls: Any, converter: Converter) -> Callable[[object, object], object]:
+    members = get_args(cls)
+
+    def structure(value: object, _: object) -> object:
+        if value is None and type(None) in members:
+            return None
+        told: list[Exception] = []
+        for member in members:
+            if member is type(None):
+                continue
+            try:
+                return converter.structure(value, member)
+            except Exception as error:  # noqa: BLE001 - the next member may take it
+                told.append(error)
+        if len(told) == 1:
+            raise told[0]
+        shown = " or ".join(getattr(member, "__name__", str(member)) for member in members)
+        raise Wrong(f"expected {shown}, got {kind_of(value)}")
+
+    return structure
+
+
+def _attrs_class(
+    cls: Any, converter: Converter, keys: dict[type, Sequence[str]]
+) -> Callable[[object, object], object]:
+    from cattrs.gen import make_dict_structure_fn, override
+
+    attrs.resolve_types(cls)
+    fields = [field for field in attrs.fields(cls) if field.init]
+    keys[cls] = tuple(json_key(field.name) for field in fields)
+    overrides = {
+        field.name: override(
+            rename=json_key(field.name),
+            struct_hook=_field(field, converter) if field.validator else None,
+        )
+        for field in fields
+    }
+    inner: Callable[[Any, Any], object] = make_dict_structure_fn(
+        cls,
+        converter,
+        _cattrs_forbid_extra_keys=True,
+        _cattrs_detailed_validation=True,
+        **overrides,  # type: ignore[arg-type]
+    )
+
+    def structure(value: object, kind: object) -> object:
+        if not isinstance(value, dict):
+            raise Wrong(f"expected an object, got {kind_of(value)}")
+        return inner(value, kind)
+
+    return structure
+
+
+def _field(field: attrs.Attribute[Any], converter: Converter) -> Callable[[object, object], object]:
+    """Structure a field and run its validator, so that a fault names the field."""
+    validator = field.validator
+    assert validator is not None
+
+    def structure(value: object, kind: Any) -> object:
+        made = converter.structure(value, kind)
+        try:
+            validator(None, field, made)
+        except AttributeError:
+            # It looks at its sibling fields: the constructor runs it with all of them.
+            pass
+        return made
+
+    return structure
+
+
+def _unstructure_attrs(cls: Any, converter: Converter) -> Callable[[Any], dict[str, object]]:
+    fields = [field for field in attrs.fields(cls) if field.init]
+
+    def unstructure(value: Any) -> dict[str, object]:
+        written: dict[str, object] = {}
+        for field in fields:
+            held = getattr(value, field.name)
+            default = field.default
+            if default is not attrs.NOTHING and held is default:
+                continue
+            written[json_key(field.name)] = converter.unstructure(held)
+        return written
+
+    return unstructure

@@ -1,0 +1,141 @@
+"""One attempt, from the request to the verdicts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from assay.duration import format_seconds
+from assay.model.exchange import Origin
+from assay.model.message import ABSENT
+from assay.model.outcome import Outcome
+from assay.model.result import Attempt
+from assay.run.ask import NotAnswered
+from assay.run.checks import evaluate
+from assay.run.deadline import Deadline
+from assay.run.request import request_of, with_case
+from assay.run.services import AttemptServices
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assay.cases.needs import Needs
+    from assay.model.case import AgentRef, Case, Environment
+    from assay.model.exchange import Exchange, Try
+    from assay.model.outcome import CheckResult
+    from assay.model.result import Status
+    from assay.run.ask import Asker
+    from assay.scripts.pool import Pool
+    from assay.settings.layers import SuiteSettings
+
+
+@define(kw_only=True)
+class SuiteWork:
+    """What attempts of one suite need."""
+
+    key: str
+    settings: SuiteSettings
+    environment: Environment
+    asker: Asker
+    other_asker: Callable[[AgentRef], Asker]
+    """For agents that assertions name."""
+    needs: Needs
+    scripts: Pool
+
+    async def attempt(self, case: Case, number: int) -> Attempt:
+        """Carry one attempt of a case out. Errors of agents and checks become its status."""
+        seconds = case.timeout or self.settings.timeout
+        progress = _Progress(deadline=Deadline(seconds))
+        try:
+            async with progress.deadline:
+                await self._carry_out(case, number, progress)
+        except NotAnswered as error:
+            progress.error = str(error.error)
+            progress.tries = error.tries
+            return self._finished(
+                number, progress, "error", partial=error.error.partial, unreached=error.unreached
+            )
+        except TimeoutError:
+            if not progress.deadline.expired:
+                raise
+            progress.error = f"timeout after {format_seconds(seconds)}"
+            return self._finished(number, progress, "timeout")
+        return self._finished(number, progress, progress.status())
+
+    async def _carry_out(self, case: Case, number: int, progress: _Progress) -> None:
+        origin = Origin(suite=self.key, case=case.id, attempt=number)
+        environment = with_case(self.environment, self.settings, case)
+        request = request_of(case, environment, self.settings.connector, origin)
+        exchange = await self.asker.ask(request, progress.deadline)
+        progress.exchange = exchange
+        progress.tries = exchange.tries
+        response = exchange.response
+        if response.is_empty and "data" not in response.unknown:
+            progress.error = "the agent answered nothing"
+            return
+        if not case.checks:
+            return
+        outcome = Outcome(
+            case=case,
+            exchange=exchange,
+            output=response.output,
+            services=AttemptServices(
+                needs=self.needs,
+                scripts=self.scripts,
+                asker=self.other_asker,
+                deadline=progress.deadline,
+                environment=environment,
+                origin=origin,
+            ),
+        )
+        for check in case.checks:
+            progress.verdicts.append(await evaluate(check, outcome))
+
+    def _finished(
+        self,
+        number: int,
+        progress: _Progress,
+        status: Status,
+        *,
+        partial: str | None = None,
+        unreached: bool = False,
+    ) -> Attempt:
+        exchange = progress.exchange
+        output: object = ABSENT
+        if exchange is not None and not exchange.response.is_empty:
+            output = exchange.response.output
+        elif partial:
+            output = partial
+        return Attempt(
+            number=number,
+            status=status,
+            duration_ms=progress.deadline.worked_ms,
+            output=output,
+            error=progress.error,
+            verdicts=tuple(progress.verdicts),
+            exchanges=() if exchange is None else (exchange,),
+            tries=progress.tries,
+            unreached=unreached,
+        )
+
+
+@define(kw_only=True)
+class _Progress:
+    """How far an attempt has come: kept when it runs out of time."""
+
+    deadline: Deadline
+    exchange: Exchange | None = None
+    verdicts: list[CheckResult] = field(factory=list)
+    error: str | None = None
+    tries: tuple[Try, ...] = ()
+
+    def status(self) -> Status:
+        """Judge by the verdicts: a check that said no is a failure, whatever else broke."""
+        bad = [verdict for verdict in self.verdicts if not verdict.passed]
+        if self.error is not None:
+            return "error"
+        if not bad:
+            return "passed"
+        self.error = "; ".join(verdict.message or f"{verdict.type} failed" for verdict in bad)
+        return "failed" if any(verdict.error is None for verdict in bad) else "error"

@@ -1,0 +1,75 @@
+"""A deadline that stands still while an attempt waits for its turn or for a rate limit."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import TracebackType
+
+
+class Deadline:
+    """A limit on the time that an attempt works, as an async context manager.
+
+    What it surrounds is cancelled when the time is up, and it then raises ``TimeoutError``.
+
+    Args:
+        seconds: How long the work may take.
+    """
+
+    def __init__(self, seconds: float) -> None:
+        self.seconds = seconds
+        self._loop = asyncio.get_running_loop()
+        self._timeout = asyncio.timeout(None)
+        self._worked = 0.0
+        self._since: float | None = None
+
+    @property
+    def worked_ms(self) -> int:
+        """Whole milliseconds of work so far, without the pauses."""
+        running = 0.0 if self._since is None else self._loop.time() - self._since
+        return round(1000 * (self._worked + running))
+
+    @property
+    def expired(self) -> bool:
+        """Whether the time was up."""
+        return self._timeout.expired()
+
+    async def __aenter__(self) -> Self:
+        """Let the clock run."""
+        await self._timeout.__aenter__()
+        self._run()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool | None:
+        """Stop the clock."""
+        self._stop()
+        return await self._timeout.__aexit__(kind, error, trace)
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """Let the clock stand still for as long as this surrounds."""
+        self._stop()
+        self._timeout.reschedule(None)
+        try:
+            yield
+        finally:
+            self._run()
+
+    def _run(self) -> None:
+        self._since = self._loop.time()
+        if not self._timeout.expired():
+            self._timeout.reschedule(self._since + self.seconds - self._worked)
+
+    def _stop(self) -> None:
+        if self._since is not None:
+            self._worked += self._loop.time() - self._since
+            self._since = None

@@ -1,0 +1,132 @@
+"""Transports of a run: each is opened and closed once, by a task that owns it."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Self
+
+from attrs import define, field, frozen
+
+from assay.errors import AssayError, ConfigError, RunError, TransportError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import TracebackType
+
+    from assay.contracts import Transport
+    from assay.model.case import AgentRef
+    from assay.model.exchange import AgentInfo
+
+OPEN_SECONDS = 60.0
+"""How long opening and the preflight of a transport may take together."""
+CLOSE_SECONDS = 10.0
+"""How long closing may take; what is still open then is left to the end of the process."""
+
+
+@frozen
+class Opened:
+    """A transport that is open, and what its preflight told."""
+
+    transport: Transport
+    info: AgentInfo | None
+
+
+@define
+class _Owner:
+    """The task that opens a transport and, when told to, closes it.
+
+    Async context managers may hold cancel scopes that must be left by the task that entered
+    them, so no other task does either.
+    """
+
+    agent: AgentRef
+    transport: Transport
+    _closing: asyncio.Event = field(factory=asyncio.Event, init=False)
+    _ready: asyncio.Future[Opened] = field(init=False)
+    _task: asyncio.Task[None] = field(init=False)
+
+    async def open(self) -> Opened:
+        """Open it and look at the agent."""
+        self._ready = asyncio.get_running_loop().create_future()
+        self._task = asyncio.create_task(self._own())
+        return await self._ready
+
+    async def close(self) -> None:
+        """Close it, within bounds."""
+        self._closing.set()
+        await asyncio.wait([self._task], timeout=CLOSE_SECONDS)
+        self._task.cancel()
+
+    async def _own(self) -> None:
+        try:
+            async with asyncio.timeout(OPEN_SECONDS) as limit, self.transport:
+                info = await self.transport.info()
+                limit.reschedule(None)
+                self._ready.set_result(Opened(self.transport, info))
+                await self._closing.wait()
+        except BaseException as error:  # noqa: BLE001 - whoever waits for it is told
+            if not self._ready.done():
+                self._ready.set_exception(self._told(error))
+
+    def _told(self, error: BaseException) -> BaseException:
+        place = f"agent {self.agent.name!r} over {self.agent.transport!r}"
+        if isinstance(error, ConfigError) or not isinstance(error, Exception):
+            return error
+        if isinstance(error, TimeoutError):
+            return RunError(f"{place}: not open after {OPEN_SECONDS:.0f}s; is it there?")
+        if isinstance(error, TransportError):
+            return RunError(f"{place}: {error}")
+        if isinstance(error, AssayError):
+            return error
+        return RunError(f"{place}: {type(error).__name__}: {error}")
+
+
+@define
+class Transports:
+    """All transports of a run, as an async context manager.
+
+    Args:
+        make: Makes a transport, with its wraps, without opening it.
+    """
+
+    make: Callable[[AgentRef, int], Transport]
+    _owners: dict[tuple[AgentRef, int], _Owner] = field(factory=dict, init=False)
+    _opened: dict[tuple[AgentRef, int], Opened] = field(factory=dict, init=False)
+
+    async def open(self, wanted: list[tuple[AgentRef, int]]) -> None:
+        """Open transports, all at once, each for an agent with the settings of a suite.
+
+        Raises:
+            ConfigError: An agent does not exist, or a setting is wrong.
+            RunError: An agent cannot be reached.
+        """
+        for key in wanted:
+            if key not in self._owners:
+                self._owners[key] = _Owner(key[0], self.make(*key))
+        keys = [key for key in self._owners if key not in self._opened]
+        results = await asyncio.gather(
+            *(self._owners[key].open() for key in keys), return_exceptions=True
+        )
+        for key, result in zip(keys, results, strict=True):
+            if isinstance(result, BaseException):
+                raise result
+            self._opened[key] = result
+
+    def opened(self, agent: AgentRef, settings: int) -> Opened:
+        """Give an open transport."""
+        return self._opened[agent, settings]
+
+    async def __aenter__(self) -> Self:
+        """Open nothing yet."""
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close all that is open."""
+        await asyncio.gather(*(owner.close() for owner in self._owners.values()))
+        self._owners.clear()
+        self._opened.clear()
