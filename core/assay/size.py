@@ -27,7 +27,8 @@ def parse(text: str) -> int:
     if match is None or unit is None:
         raise ValueError(f"{text!r} is not a size; write a number with a unit, such as 20MB")
     fraction = match[2] or ""
-    size, rest = divmod(int(match[1] + fraction) * unit, 10 ** len(fraction))
+    scale: int = 10 ** len(fraction)
+    size, rest = divmod(int(match[1] + fraction) * unit, scale)
     if rest:
         raise ValueError(f"{text!r} is not a whole number of bytes")
     return size

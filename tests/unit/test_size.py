@@ -25,7 +25,7 @@ def test_sizes_are_decimal(text: str, expected: int) -> None:
 
 @pytest.mark.parametrize("text", ["", "20", "MB", "-1MB", "20MiB", "1e3B", "1.B", "２MB", "20MBx"])
 def test_what_is_no_size_is_refused_with_an_example(text: str) -> None:
-    with pytest.raises(ValueError, match="is not a size; write .* such as 20MB"):
+    with pytest.raises(ValueError, match=r"is not a size; write .* such as 20MB"):
         size.parse(text)
 
 
