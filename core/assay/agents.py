@@ -106,6 +106,7 @@ def _agent_of(
         transport=transport or clue.transport or default_transport,
         target=agent_id if swapped else clue.target or agent_id,
         name=agent_id,
+        title=clue.name,
         description=clue.description,
         path=folder,
         root=clue.root or application_root(folder),

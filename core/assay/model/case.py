@@ -103,6 +103,8 @@ class AgentRef:
     """What the transport needs: an id, a URL, ``module:function``."""
     name: str
     """The id that reports show."""
+    title: str | None = None
+    """Its name for people."""
     description: str | None = None
     path: Path | None = None
     """The agent's folder, if it has one."""
@@ -111,6 +113,8 @@ class AgentRef:
     base: Path | None = None
     """What relative parts of ``target`` are relative to; None: the working directory."""
     connector: str | None = None
+    function: Callable[..., object] | None = None
+    """The agent itself, where Python code handed it over."""
 
 
 @frozen(kw_only=True)

@@ -1,0 +1,58 @@
+"""The executor of this process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import TYPE_CHECKING, ClassVar
+
+if TYPE_CHECKING:
+    from assay.contracts import Done, ExecutorContext, Task
+
+CANCEL_SECONDS = 5.0
+"""How long attempts may take to let go when they are cancelled; then they are left behind."""
+
+
+class Local:
+    """Runs attempts here, as many at a time as ``--parallel`` says."""
+
+    name: ClassVar[str] = "local"
+
+    def __init__(self, context: ExecutorContext, settings: object = None) -> None:
+        self._context = context
+
+    async def run(self, tasks: AsyncIterator[Task]) -> AsyncIterator[Done]:
+        """Run tasks; see ``assay.Executor``."""
+        turn = asyncio.Lock()
+        # Bounded, so that a slow consumer holds the attempts back and memory stays flat.
+        finished: asyncio.Queue[Done | Exception | None] = asyncio.Queue(self._context.parallel)
+
+        async def work() -> None:
+            try:
+                while True:
+                    async with turn:
+                        # Two tasks must not be in an async generator at once.
+                        task = await anext(tasks, None)
+                    if task is None:
+                        break
+                    await finished.put(await self._context.worker.run(task))
+            except Exception as error:  # noqa: BLE001 - raised again by the consumer
+                await finished.put(error)
+            else:
+                await finished.put(None)
+
+        workers = [asyncio.create_task(work()) for _ in range(self._context.parallel)]
+        running = len(workers)
+        try:
+            while running:
+                item = await finished.get()
+                if item is None:
+                    running -= 1
+                elif isinstance(item, Exception):
+                    raise item
+                else:
+                    yield item
+        finally:
+            for worker in workers:
+                worker.cancel()
+            await asyncio.wait(workers, timeout=CANCEL_SECONDS)

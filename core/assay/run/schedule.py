@@ -1,0 +1,112 @@
+"""Which attempt comes next: the one place that decides it.
+
+Cases times runs, in the order of the files; ``--fail-fast`` and signals end it early, and every
+case of the plan gets a result all the same.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import aclosing
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from assay.contracts import Task
+from assay.run.collect import Collector, skipped
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable, Iterator
+
+    from assay.cases.plan import Plan, PlannedSuite
+    from assay.contracts import Done, Executor
+    from assay.model.case import Case
+    from assay.model.result import Attempt, CaseResult
+    from assay.run.collect import OpenCase
+    from assay.run.stop import Stop
+
+ASIDE = "skip is set in the case"
+"""The reason of a case that says ``skip`` itself."""
+
+
+@define
+class Schedule:
+    """Carries a plan out with an executor.
+
+    Args:
+        plan: What runs.
+        executor: What runs attempts.
+        stop: Asked to stop from outside, and by ``fail_fast``.
+        fail_fast: Whether the first case that cannot pass any more stops the run.
+        on_attempt: Told of each finished attempt of a case with several runs.
+        on_result: Told of each case that is done.
+    """
+
+    plan: Plan
+    executor: Executor
+    stop: Stop
+    fail_fast: bool
+    on_attempt: Callable[[OpenCase, Attempt], None]
+    on_result: Callable[[CaseResult], None]
+    _collector: Collector = field(factory=Collector, init=False)
+    _feed: Iterator[tuple[PlannedSuite, int, Case]] = field(init=False)
+
+    async def run(self) -> None:
+        """Run until all cases have a result, or the run is stopped: then the rest is skipped.
+
+        Raises:
+            ConfigError: A source changed while it was being run.
+        """
+        self._feed = self.plan.cases()
+        consuming = asyncio.create_task(self._consume())
+        self.stop.watch(consuming)
+        try:
+            await consuming
+        except asyncio.CancelledError:
+            current = asyncio.current_task()
+            if self.stop.reason is None or (current is not None and current.cancelling()):
+                raise
+        reason = self.stop.reason
+        if reason is None:
+            return
+        for case in self._collector.rest():
+            self.on_result(case.result(reason))
+        for planned, index, case in self._feed:
+            self.on_result(skipped(planned, index, case, ASIDE if case.skip else reason))
+
+    async def _consume(self) -> None:
+        async with aclosing(self.executor.run(self._tasks())) as finished:  # type: ignore[type-var]
+            async for done in finished:
+                self._take(done)
+                if self.stop.reason is not None:
+                    break
+
+    async def _tasks(self) -> AsyncIterator[Task]:
+        while self.stop.reason is None:
+            try:
+                planned, index, case = next(self._feed)
+            except StopIteration:
+                return
+            if case.skip:
+                self.on_result(skipped(planned, index, case, ASIDE))
+                continue
+            self._collector.start(planned, index, case)
+            for number in range(1, planned.settings.runs + 1):
+                yield Task(
+                    index=index,
+                    suite=planned.number,
+                    attempt=number,
+                    line=case.raw,
+                    file=case.where.file,
+                    row=case.where.line,
+                    case=case,
+                )
+
+    def _take(self, done: Done) -> None:
+        case = self._collector.add(done.task.index, done.attempt)
+        if case.runs > 1:
+            self.on_attempt(case, done.attempt)
+        if case.is_complete:
+            self.on_result(case.result())
+        if self.fail_fast and case.is_lost:
+            self.stop.ask(f"stopped by --fail-fast after {case.case.id}")

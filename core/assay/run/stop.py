@@ -1,0 +1,82 @@
+"""Why a run stops before its end, and the signals that stop it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+from assay.errors import ExitCode
+
+if TYPE_CHECKING:
+    import asyncio
+    from collections.abc import Callable, Iterator
+    from types import FrameType
+
+
+@define
+class Stop:
+    """Asks a run to stop; the first reason stays."""
+
+    reason: str | None = None
+    exit_code: ExitCode | None = None
+    """What the process ends with, where the reason decides it."""
+    _task: asyncio.Task[object] | None = field(default=None, init=False)
+
+    def watch(self, task: asyncio.Task[object]) -> None:
+        """Cancel this task when a stop is asked for."""
+        self._task = task
+
+    def ask(self, reason: str, exit_code: ExitCode | None = None) -> None:
+        """Ask the run to stop; attempts under way are cancelled."""
+        if self.reason is None:
+            self.reason = reason
+            self.exit_code = exit_code
+            if self._task is not None:
+                self._task.cancel()
+
+
+@contextmanager
+def signals(
+    stop: Stop, loop: asyncio.AbstractEventLoop, at_once: Callable[[], None]
+) -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM stop the run; a second Ctrl-C ends the process at once.
+
+    ``signal.signal`` and not the loop's own handlers: it works when the loop is blocked by an
+    agent's code.
+
+    Args:
+        stop: What is asked to stop.
+        loop: The loop of the run.
+        at_once: Called before the process ends at once: it kills what must not be left behind.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+
+    def handle(number: int, _: FrameType | None) -> None:
+        if stop.exit_code is not None and number == signal.SIGINT:
+            at_once()
+            os._exit(ExitCode.INTERRUPTED)
+        reason, code = _REASONS[signal.Signals(number)]
+        # The loop may be asleep in select: this wakes it up.
+        loop.call_soon_threadsafe(stop.ask, reason, code)
+        if stop.reason is None and stop.exit_code is None:
+            stop.exit_code = code
+
+    before = {number: signal.signal(number, handle) for number in _REASONS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+_REASONS = {
+    signal.SIGINT: ("interrupted by Ctrl-C", ExitCode.INTERRUPTED),
+    signal.SIGTERM: ("terminated by a signal", ExitCode.TERMINATED),
+}

@@ -1,0 +1,87 @@
+"""The sessions that check assay: ``nox`` runs those that CI runs, ``nox -l`` lists all."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2025.2.9"
+nox.options.sessions = ["lint", "types", "tests", "contrib", "docs", "wheel"]
+nox.options.error_on_missing_interpreters = False
+
+ROOT = Path(__file__).parent
+PROJECT = nox.project.load_toml("pyproject.toml")
+CONTRIB = sorted(path.parent for path in ROOT.glob("contrib/*/pyproject.toml"))
+
+
+def group(name: str) -> list[str]:
+    """Give the requirements of a dependency group of pyproject.toml."""
+    return list(nox.project.dependency_groups(PROJECT, name))
+
+
+def editable() -> list[str]:
+    """Give pip's arguments for assay and all contrib packages, from this checkout."""
+    paths = [ROOT, *CONTRIB]
+    return [argument for path in paths for argument in ("-e", str(path))]
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style, formatting and who may import whom."""
+    session.install(*group("lint"), "-e", ".")
+    session.run("ruff", "check", ".")
+    session.run("ruff", "format", "--check", ".")
+    session.run("lint-imports", "--no-cache")
+
+
+@nox.session
+def types(session: nox.Session) -> None:
+    """Check types, strictly, with two checkers."""
+    session.install(*group("types"), "nox", *editable())
+    session.run("mypy")
+    session.run("pyright")
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Run the tests of core and plugins."""
+    session.install(*group("test"), "-e", ".")
+    session.run("pytest", *session.posargs)
+
+
+@nox.session
+def contrib(session: nox.Session) -> None:
+    """Run the tests of each contrib package against this checkout."""
+    session.install(*group("test"), *editable())
+    for path in CONTRIB:
+        with session.chdir(path):
+            session.run("pytest", "tests")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the documentation; a warning is an error."""
+    session.install(*group("docs"), "-e", ".")
+    session.run("sphinx-build", "-W", "--keep-going", "-q", "docs", "docs/_build/html")
+
+
+@nox.session
+def wheel(session: nox.Session) -> None:
+    """Build wheels, install them as a user would, and run the end-to-end tests outside."""
+    session.install("build", *group("test"))
+    dist = Path(session.create_tmp()) / "dist"
+    shutil.rmtree(dist, ignore_errors=True)
+    for path in (ROOT, *CONTRIB):
+        session.run("python", "-m", "build", "-q", "--wheel", "--outdir", str(dist), str(path))
+    session.install(*(str(path) for path in sorted(dist.glob("*.whl"))))
+    with session.chdir(session.create_tmp()):
+        session.run("pytest", "-c", str(ROOT / "pyproject.toml"), str(ROOT / "tests" / "e2e"))
+
+
+@nox.session(default=False)
+def benchmarks(session: nox.Session) -> None:
+    """Measure speed and memory, as ratios within one run."""
+    session.install(".")
+    session.run("python", "tests/benchmarks/run.py", *session.posargs)
