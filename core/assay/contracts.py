@@ -100,7 +100,8 @@ class Transport(Protocol):
 class TransportType(Protocol):
     """A class of transports, as a hook hands it over."""
 
-    name: ClassVar[str]
+    name: str
+    """A class variable: type checkers see the class itself as the object here."""
 
     def __call__(self, agent: AgentRef, settings: Any) -> Transport:
         """Make a transport, without opening anything.
