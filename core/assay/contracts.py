@@ -11,7 +11,7 @@ without one is handed None. Fields of type ``assay.Secret`` are secrets.
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, ClassVar, Protocol, Self, runtime_checkable
@@ -122,7 +122,7 @@ class AssertionType(Protocol):
     of the case file. A class that needs nothing may leave ``needs`` out.
     """
 
-    def check(self, outcome: Outcome) -> Verdict:
+    def check(self, outcome: Outcome) -> Verdict | Awaitable[Verdict]:
         """Judge an outcome. May be ``async`` where it waits.
 
         Raises:
