@@ -87,7 +87,7 @@ class Plan:
                 yield planned, index, case
 
 
-def check_worth(plan: Plan, selection: Selection, *, require_assertions: bool) -> None:
+def check_worth(plan: Plan, selection: Selection) -> None:
     """Refuse a plan that could be green without having tested anything.
 
     Raises:
@@ -105,12 +105,11 @@ def check_worth(plan: Plan, selection: Selection, *, require_assertions: bool) -
         )
     if plan.total == sum(planned.scan.skipped for planned in plan.suites):
         raise ConfigError("nothing to run: every case says skip; take one skip out")
-    if require_assertions:
-        lines = [
-            f"{planned.scan.first_unasserted} assert: missing; say what must hold of the answer"
-            f" ({planned.scan.unasserted} such cases in the file)"
-            for planned in plan.suites
-            if planned.scan.unasserted
-        ]
-        if lines:
-            raise ConfigError("--require-assertions: there are cases without any", lines)
+    lines = [
+        f"{planned.scan.first_unasserted} assert: missing; say what must hold of the answer"
+        f" ({planned.scan.unasserted} such cases in the file)"
+        for planned in plan.suites
+        if planned.settings.require_assertions and planned.scan.unasserted
+    ]
+    if lines:
+        raise ConfigError("--require-assertions: there are cases without any", lines)

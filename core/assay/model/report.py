@@ -45,6 +45,8 @@ class RunInfo:
     """Cases that a filter left out; not part of ``total``."""
     verbose: bool = False
     parallel: int = 1
+    is_message: bool = False
+    """Whether it asks a direct message."""
 
     @property
     def agent_id(self) -> str | None:
@@ -92,6 +94,11 @@ class Report:
     read: Callable[[], Iterator[CaseResult]]
     """Gives all results in case order, those of skipped cases among them."""
     exit_code: int = 0
+
+    @property
+    def is_message(self) -> bool:
+        """Whether the run asked a direct message."""
+        return self.info.is_message
 
     @property
     def cases(self) -> Iterator[CaseResult]:

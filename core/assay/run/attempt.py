@@ -18,7 +18,7 @@ from assay.run.request import request_of, with_case
 from assay.run.services import AttemptServices
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
 
     from assay.cases.needs import Needs
     from assay.model.case import AgentRef, Case, Environment
@@ -38,7 +38,7 @@ class SuiteWork:
     settings: SuiteSettings
     environment: Environment
     asker: Asker
-    other_asker: Callable[[AgentRef], Asker]
+    other_asker: Callable[[AgentRef], Awaitable[Asker]]
     """For agents that assertions name."""
     needs: Needs
     scripts: Pool

@@ -13,7 +13,7 @@ from assay.run.ask import NotAnswered
 from assay.run.checks import evaluate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Awaitable, Callable, Sequence
 
     from assay.cases.needs import Needs
     from assay.model.case import AgentRef, Check, Environment
@@ -30,7 +30,7 @@ class AttemptServices:
 
     needs: Needs
     scripts: Pool
-    asker: Callable[[AgentRef], Asker]
+    asker: Callable[[AgentRef], Awaitable[Asker]]
     deadline: Deadline
     environment: Environment
     origin: Origin
@@ -40,7 +40,7 @@ class AttemptServices:
         found = self.needs.scripts.get(reference)
         if found is None:
             raise CannotCheck(f"script {reference!r} was not named by needs()")
-        return await self.scripts.call(found, arguments)
+        return await self.scripts.call(found, arguments, waiting=self.deadline.paused)
 
     async def ask(self, reference: str, messages: Sequence[Message]) -> Response:
         """Ask an agent, in a conversation of its own; see ``assay.Services``."""
@@ -59,7 +59,8 @@ class AttemptServices:
             ),
         )
         try:
-            exchange = await self.asker(agent).ask(request, self.deadline)
+            asker = await self.asker(agent)
+            exchange = await asker.ask(request, self.deadline)
         except NotAnswered as error:
             raise CannotCheck(f"agent {reference!r} did not answer: {error.error}") from error
         return exchange.response

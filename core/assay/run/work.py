@@ -1,1 +1,156 @@
-"""Carrying tasks out: in this process, or in another one that was told how by a blueprint."""
+"""Carrying tasks out: transports that are open, workers for scripts, and the suites' settings."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING, Self
+
+from attrs import define, field, frozen
+
+from assay.contracts import Done, Task
+from assay.errors import ConfigError
+from assay.model.case import Entry, Where
+from assay.run.ask import Asker
+from assay.run.attempt import SuiteWork
+from assay.run.request import environment_of
+from assay.run.transports import Transports
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from types import TracebackType
+
+    from assay.cases.needs import Needs
+    from assay.codec.cases import CaseReader
+    from assay.contracts import Transport
+    from assay.model.case import AgentRef, Case
+    from assay.model.exchange import AgentInfo
+    from assay.scripts.pool import Pool
+    from assay.settings.gather import Sources
+    from assay.settings.layers import SuiteSettings
+
+
+@frozen(kw_only=True)
+class SuiteSpec:
+    """What a worker is told of a suite."""
+
+    key: str
+    agent: AgentRef
+    settings: SuiteSettings
+    sources: Sources
+    """Where the settings of its plugins come from."""
+    reader: CaseReader
+    needs: Needs
+
+    def shares_transports(self, other: SuiteSpec) -> bool:
+        """Whether a transport to the same agent would be made alike for both."""
+        return self.settings == other.settings and self.sources == other.sources
+
+
+@define
+class Workshop:
+    """A worker, as an async context manager: it opens what attempts need, and closes it.
+
+    Args:
+        specs: The suites, in the order of the plan.
+        make_transport: Makes an unopened transport for an agent, with the settings of the suite
+            of that number.
+        scripts: The workers of scripts; closed with the workshop.
+    """
+
+    specs: Sequence[SuiteSpec]
+    make_transport: Callable[[AgentRef, int], Transport]
+    scripts: Pool
+    _transports: Transports = field(init=False)
+    _askers: dict[tuple[AgentRef, int], Asker] = field(factory=dict, init=False)
+    _opening: asyncio.Lock = field(factory=asyncio.Lock, init=False)
+    _suites: list[SuiteWork] = field(factory=list, init=False)
+
+    async def __aenter__(self) -> Self:
+        """Open the transports of all suites and of the agents that their checks name.
+
+        Raises:
+            ConfigError: An agent does not exist, or a setting is wrong.
+            RunError: An agent cannot be reached.
+        """
+        self._transports = Transports(self.make_transport)
+        try:
+            await self._transports.open(
+                [
+                    (agent, self._settings_of(number))
+                    for number, spec in enumerate(self.specs)
+                    for agent in (spec.agent, *spec.needs.agents.values())
+                ]
+            )
+            for number in range(len(self.specs)):
+                self._suites.append(await self._suite(number))
+        except BaseException:
+            await self._transports.__aexit__(None, None, None)
+            raise
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close all of it."""
+        await self._transports.__aexit__(kind, error, trace)
+        await self.scripts.close()
+
+    def info(self, number: int) -> AgentInfo | None:
+        """What the preflight told of a suite's agent."""
+        agent = self.specs[number].agent
+        return self._transports.opened(agent, self._settings_of(number)).info
+
+    async def run(self, task: Task) -> Done:
+        """Carry a task out; see ``assay.Worker``."""
+        case = task.case or self._case_of(task)
+        attempt = await self._suites[task.suite].attempt(case, task.attempt)
+        return Done(task=task, attempt=attempt)
+
+    def _settings_of(self, number: int) -> int:
+        """Give the first suite with the same settings: agents of such suites share a transport."""
+        own = self.specs[number]
+        return next(at for at, spec in enumerate(self.specs) if spec.shares_transports(own))
+
+    async def _suite(self, number: int) -> SuiteWork:
+        spec = self.specs[number]
+
+        async def other_asker(agent: AgentRef) -> Asker:
+            return await self._asker(agent, number)
+
+        return SuiteWork(
+            key=spec.key,
+            settings=spec.settings,
+            environment=environment_of(spec.settings),
+            asker=await self._asker(spec.agent, number),
+            other_asker=other_asker,
+            needs=spec.needs,
+            scripts=self.scripts,
+        )
+
+    async def _asker(self, agent: AgentRef, number: int) -> Asker:
+        key = (agent, self._settings_of(number))
+        async with self._opening:
+            if key not in self._askers:
+                await self._transports.open([key])
+                settings = self.specs[number].settings
+                self._askers[key] = Asker(
+                    transport=self._transports.opened(*key).transport,
+                    label=agent.transport,
+                    retries=settings.retries,
+                    max_wait=settings.max_wait,
+                )
+            return self._askers[key]
+
+    def _case_of(self, task: Task) -> Case:
+        spec = self.specs[task.suite]
+        where = Where(task.file, task.row)
+        reading = spec.reader.read(Entry(where=where, value=dict(task.line)))
+        faults = [*reading.faults]
+        if reading.case is not None:
+            faults += spec.needs.look(reading.case)
+        if reading.case is None or faults:
+            raise ConfigError("a case that was sent here is faulty", [str(fault) for fault in faults])
+        return reading.case

@@ -1,0 +1,105 @@
+"""``assay test``: the job."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, TextIO
+
+import click
+
+from assay.cli.app import App
+from assay.cli.options import given, setting_options
+from assay.cli.stdio import results_stream
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from assay.engine import Surroundings
+    from assay.planning import Invocation
+
+
+@click.command("test")
+@setting_options()
+@click.pass_context
+def test(ctx: click.Context, **values: object) -> None:
+    """Test an agent: ask it every case, check the answers, write reports.
+
+    The exit code is 0 when all cases passed, 1 when some did not, 2 when something that was
+    asked for is wrong, 3 when the run could not be carried out, and 130 after Ctrl-C.
+    """
+    app = ctx.ensure_object(App)
+    with results_stream() as out:
+        # Standard output belongs to results from here on; what is imported may print.
+        from assay.api import drive, start
+        from assay.cli.dry_run import show_plan
+        from assay.cli.failing import tell_problems
+        from assay.cli.message import show_answer
+        from assay.run.stop import Stop
+
+        invocation = _invocation(app, given(values))
+        if values["dry_run"]:
+            show_plan(invocation, out, as_json=bool(values["json"]))
+            return
+        stop = Stop()
+        around = _surroundings(out, shlex.join(_repeating(sys.argv[1:])))
+        report = drive(start(invocation, around, stop), stop)
+        tell_problems(app)
+        if report.is_message and not values["json"]:
+            show_answer(report, out, sys.stderr)
+    ctx.exit(report.exit_code)
+
+
+def _invocation(app: App, values: Mapping[str, object]) -> Invocation:
+    from assay.planning import Invocation
+
+    return Invocation(
+        plugins=app.plugins,
+        given=values,
+        cwd=Path.cwd(),
+        environ=os.environ,
+        stdin=_standard_input,
+    )
+
+
+def _surroundings(out: TextIO, command: str) -> Surroundings:
+    from assay.engine import Surroundings
+
+    environ = os.environ
+    is_terminal = sys.stderr.isatty() and environ.get("TERM") != "dumb"
+    return Surroundings(
+        cwd=Path.cwd(),
+        environ=environ,
+        stdout=out,
+        stderr=sys.stderr,
+        animated=is_terminal and not environ.get("CI"),
+        color=is_terminal and not environ.get("NO_COLOR"),
+        command=command,
+        tell=_tell,
+    )
+
+
+def _repeating(args: Sequence[str]) -> list[str]:
+    """Give the command that repeats the run: without the names of its reports."""
+    kept: list[str] = []
+    skip = False
+    for arg in args:
+        if skip:
+            skip = False
+        elif arg in ("-o", "--output"):
+            skip = True
+        elif not arg.startswith(("-o", "--output=")):
+            kept.append(arg)
+    return ["assay", *kept]
+
+
+def _tell(message: str) -> None:
+    from assay.escape import terminal
+
+    click.echo(terminal(message), err=True)
+
+
+def _standard_input() -> IO[bytes]:
+    return sys.stdin.buffer

@@ -1,0 +1,208 @@
+"""A whole run: open, ask, check, journal, report."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import IO, TYPE_CHECKING
+
+from attrs import define, field, frozen
+
+from assay.account import Account, run_info
+from assay.contracts import ExecutorContext, ReportContext
+from assay.errors import RunError
+from assay.journal.write import Journal
+from assay.reports.choose import Chooser
+from assay.reports.feed import Feed, wanted
+from assay.reports.installed import installed_reporters
+from assay.reports.pages import write_pages
+from assay.run.local import Local
+from assay.run.schedule import Schedule
+from assay.run.work import SuiteSpec, Workshop
+from assay.scripts.pool import Pool
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
+
+    from assay.cases.plan import PlannedSuite
+    from assay.contracts import Executor, Transport
+    from assay.equipment import Equipment
+    from assay.model.case import AgentRef
+    from assay.model.report import Report, RunInfo
+    from assay.model.result import Attempt, CaseResult
+    from assay.planning import Prepared
+    from assay.reports.choose import Choice
+    from assay.reports.installed import InstalledReporter
+    from assay.run.collect import OpenCase
+    from assay.run.stop import Stop
+
+
+@frozen(kw_only=True)
+class Surroundings:
+    """Where a run takes place."""
+
+    cwd: Path
+    environ: Mapping[str, str]
+    stdout: IO[str]
+    """For results alone."""
+    stderr: IO[str]
+    animated: bool = False
+    color: bool = False
+    command: str | None = None
+    """The command that repeats the run."""
+    is_shown: bool = True
+    """Whether reporters that are on by themselves show the run."""
+    has_default_file: bool = True
+    """Whether results go to a file although no ``-o`` names one."""
+    tell: Callable[[str], None]
+    """Tells in one sentence what a user should know and the run survives."""
+
+
+@define
+class Run:
+    """One run of a plan."""
+
+    prepared: Prepared
+    equipment: Equipment
+    around: Surroundings
+    stop: Stop
+    scripts: Pool = field(init=False)
+
+    async def carry_out(self) -> Report:
+        """Run, write all reports, and give the run.
+
+        Raises:
+            ConfigError: An agent does not exist, a setting is wrong, or a source changed.
+            RunError: An agent cannot be reached, or something could not be written.
+        """
+        choice, streams = self._choose()
+        self.scripts = Pool({engine.name: engine for engine in self.prepared.engines})
+        async with Workshop(self._specs(), self._transport, self.scripts) as workshop:
+            executor = self._executor(workshop)
+            masker = self.equipment.masker()
+            self._tell_warnings()
+            with Journal(
+                choice.journal,
+                masker=masker,
+                suites=choice.suites,
+                live=[self.around.stdout] if choice.is_live else [],
+                told=self.around.tell,
+            ) as journal:
+                info = run_info(self.prepared, workshop.info, self.around.command)
+                feed = self._feed(streams, journal.start(info))
+                account = await self._attempts(executor, journal, feed)
+                summary = account.summary(info, self.stop)
+                feed.finish(journal.finish(summary, account.exit_code(self.stop)))
+                return self._write(choice, journal, feed)
+
+    def _choose(self) -> tuple[Choice, list[InstalledReporter]]:
+        settings = self.prepared.settings
+        plugins = self.equipment.plugins
+        installed = installed_reporters(plugins)
+        chooser = Chooser(
+            installed=installed,
+            cwd=self.around.cwd,
+            why_missing=lambda word: plugins.why_missing("reporter", word),
+        )
+        choice = chooser.choose(
+            settings.outputs,
+            settings.reporter,
+            suites=[planned.suite for planned in self.prepared.plan.suites],
+            now=datetime.now() if self.around.has_default_file else None,  # noqa: DTZ005 - local
+            is_live=settings.json,
+        )
+        # The answer to a message stands alone; what is wrong with it is told beside it.
+        is_shown = self.around.is_shown and not self.prepared.plan.is_message
+        on = wanted(installed, self.around.environ, self.around.tell) if is_shown else ()
+        return choice, list(dict.fromkeys([*on, *choice.streams]))
+
+    def _specs(self) -> list[SuiteSpec]:
+        return [
+            SuiteSpec(
+                key=planned.suite.key,
+                agent=planned.agent,
+                settings=planned.settings,
+                sources=self.equipment.home.sources(self._folder(planned)),
+                reader=planned.reader,
+                needs=planned.needs,
+            )
+            for planned in self.prepared.plan.suites
+        ]
+
+    def _folder(self, planned: PlannedSuite) -> Path:
+        return planned.suite.folder or self.around.cwd
+
+    def _transport(self, agent: AgentRef, number: int) -> Transport:
+        folder = self._folder(self.prepared.plan.suites[number])
+        return self.equipment.transport(agent, folder)
+
+    def _executor(self, workshop: Workshop) -> Executor:
+        settings = self.prepared.settings
+        context = ExecutorContext(parallel=settings.parallel, worker=workshop, blueprint={})
+        if settings.executor == Local.name:
+            return Local(context)
+        return self.equipment.executor(settings.executor, context)
+
+    def _feed(self, streams: Sequence[InstalledReporter], info: RunInfo) -> Feed:
+        settings = self.prepared.settings
+        context = ReportContext(
+            info=info,
+            verbose=settings.verbose,
+            quiet=settings.quiet,
+            environ=self.around.environ,
+            stderr=self.around.stderr,
+            animated=self.around.animated,
+            color=self.around.color,
+        )
+        feed = Feed(streams, context, self.equipment.reporter, self.around.tell)
+        feed.start(info)
+        return feed
+
+    async def _attempts(self, executor: Executor, journal: Journal, feed: Feed) -> Account:
+        account = Account()
+
+        def on_attempt(case: OpenCase, attempt: Attempt) -> None:
+            known = case.so_far()
+            feed.attempt(known, journal.attempt(known, attempt))
+
+        def on_result(result: CaseResult) -> None:
+            account.add(result)
+            feed.result(journal.result(result))
+
+        schedule = Schedule(
+            plan=self.prepared.plan,
+            executor=executor,
+            stop=self.stop,
+            fail_fast=self.prepared.settings.fail_fast,
+            on_attempt=on_attempt,
+            on_result=on_result,
+        )
+        await schedule.run()
+        return account
+
+    def _write(self, choice: Choice, journal: Journal, feed: Feed) -> Report:
+        report = journal.report()
+        masker = self.equipment.masker()
+        written = write_pages(
+            choice.pages,
+            report,
+            settings=self.equipment.reporter,
+            redact=masker.text if masker is not None else str,
+            stdout=self.around.stdout,
+        )
+        for problem in written.problems:
+            self.around.tell(problem)
+        feed.written([*(self._shown(path) for path in journal.paths), *written.paths])
+        if not written.problems:
+            return report
+        journal.close(keep=True)
+        raise RunError(f"not all reports could be written; {journal.path} holds the results")
+
+    def _shown(self, path: Path) -> str:
+        cwd = self.around.cwd
+        return str(path.relative_to(cwd)) if path.is_relative_to(cwd) else str(path)
+
+    def _tell_warnings(self) -> None:
+        self.equipment.check([self._folder(planned) for planned in self.prepared.plan.suites])
+        for warning in (*self.prepared.warnings, *self.equipment.warnings):
+            self.around.tell(f"warning: {warning}")

@@ -1,0 +1,119 @@
+"""The plugins of a run, made with their settings; the secrets in these are kept for masking."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from attrs import define, field, frozen
+
+from assay.secret import Redactor
+from assay.settings.gather import Sources
+from assay.settings.plugin import build, check_words, raw
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from assay.contracts import Executor, ExecutorContext, Transport
+    from assay.discovery.manager import Plugins
+    from assay.model.case import AgentRef
+    from assay.reports.installed import InstalledReporter
+    from assay.secret import Secret
+    from assay.settings.assignment import Assignment
+    from assay.settings.files import SettingsFiles
+
+_CONFIGURABLE = ("transport", "reporter", "script", "executor", "select", "wrap")
+
+
+@frozen(kw_only=True)
+class SettingsHome:
+    """Where the settings of plugins come from, for any folder."""
+
+    sets: Sequence[Assignment]
+    environ: Mapping[str, str]
+    files: SettingsFiles
+    cwd: Path
+
+    def sources(self, folder: Path) -> Sources:
+        """Give the sources that hold for a folder."""
+        return Sources(
+            sets=self.sets, environ=self.environ, files=self.files.above(folder), cwd=self.cwd
+        )
+
+
+@define
+class Equipment:
+    """Makes plugins with their settings."""
+
+    plugins: Plugins
+    home: SettingsHome
+    warnings: dict[str, None] = field(factory=dict[str, None], init=False)
+    """In the order in which they came up, each once."""
+    _secrets: list[Secret] = field(factory=list["Secret"], init=False)
+
+    def check(self, folders: Sequence[Path]) -> None:
+        """Look whether the plugins that settings are for exist.
+
+        Raises:
+            ConfigError: A ``--set`` is for none.
+        """
+        known = {kind: self.plugins.words(kind) for kind in _CONFIGURABLE}
+        for folder in dict.fromkeys([self.home.cwd, *folders]):
+            self._warn(check_words(self.home.sources(folder), known))
+
+    def settings(self, kind: str, word: str, cls: object, folder: Path | None = None) -> Any:
+        """Build the settings of a plugin.
+
+        Args:
+            kind: Its kind.
+            word: Its word.
+            cls: Its class.
+            folder: Whose settings files hold; None: the working directory's.
+
+        Raises:
+            ConfigError: With every key and value that is wrong or missing.
+        """
+        built = build(self.home.sources(folder or self.home.cwd), kind, word, cls)
+        self._secrets += built.secrets
+        self._warn(built.warnings)
+        return built.settings
+
+    def plain(self, kind: str, word: str, folder: Path | None = None) -> Mapping[str, Any]:
+        """Give the settings of a plugin that takes a plain mapping."""
+        return raw(self.home.sources(folder or self.home.cwd), kind, word)
+
+    def transport(self, agent: AgentRef, folder: Path) -> Transport:
+        """Make an unopened transport, with its wraps.
+
+        Raises:
+            ConfigError: It is not installed, or a setting or the target is wrong.
+            RunError: A wrap failed.
+        """
+        cls = self.plugins.transport(agent.transport)
+        made = cls(agent, self.settings("transport", agent.transport, cls, folder))
+        return self.plugins.wrap(made, agent, lambda word: self.plain("wrap", word, folder))
+
+    def executor(self, word: str, context: ExecutorContext) -> Executor:
+        """Make an executor.
+
+        Raises:
+            ConfigError: It is not installed, or a setting is wrong.
+        """
+        cls: Any = self.plugins.executor(word)
+        made: Executor = cls(context, self.settings("executor", word, cls))
+        return made
+
+    def reporter(self, reporter: InstalledReporter) -> object:
+        """Build the settings of a reporter."""
+        return self.settings("reporter", reporter.word, reporter.type)
+
+    def masker(self) -> Redactor | None:
+        """Make what replaces the secrets in use; None when there are none."""
+        if not self._secrets:
+            return None
+        redactor = Redactor(self._secrets)
+        self._warn(redactor.warnings)
+        return redactor
+
+    def _warn(self, warnings: Sequence[str]) -> None:
+        self.warnings.update(dict.fromkeys(warnings))
