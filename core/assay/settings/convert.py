@@ -13,15 +13,14 @@ from attrs import define, field
 
 from assay import size
 from assay.codec.converter import Structurer, make_structurer
-from assay.codec.faults import Wrong, join, wrongs
+from assay.codec.faults import Wrong, WrongParts, join, wrongs
 from assay.duration import parse as parse_duration
 from assay.secret import Secret
 from assay.settings.faults import toml_type
-from assay.settings.gather import Found, Way
 from assay.settings.values import flag_from_text
 
 if TYPE_CHECKING:
-    from cattrs import Converter
+    from assay.settings.gather import Found, Way
 
 _REFERENCE: Final = re.compile(r"\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\})")
 
@@ -49,7 +48,7 @@ class FieldReader:
         converter.register_structure_hook(bool, self._flag)
         converter.register_structure_hook(Path, self._path)
         converter.register_structure_hook(Secret, self._secret)
-        converter.register_structure_hook_factory(_is_table, partial(_table_hook, converter))
+        converter.register_structure_hook_factory(_is_table, partial(_table_hook, self._structurer))
 
     def read(self, attribute: attrs.Attribute[Any], found: Found) -> object:
         """Convert a value to what a field holds, in the first way that does.
@@ -124,6 +123,9 @@ def _validate(attribute: attrs.Attribute[Any], value: object) -> None:
         except AttributeError:
             # It looks at its sibling fields: the constructor runs it again with all of them.
             return
+        except (ValueError, TypeError) as error:
+            # Some validators of attrs put more than the message into the exception.
+            raise Wrong(str(error.args[0]) if error.args else "refused") from error
 
 
 def _seconds(value: object) -> float:
@@ -156,14 +158,22 @@ def _is_table(cls: Any) -> bool:
     return cls in (dict, Mapping) or get_origin(cls) in (dict, Mapping)
 
 
-def _table_hook(converter: Converter, cls: Any) -> Callable[[object, object], object]:
+def _table_hook(structurer: Structurer, cls: Any) -> Callable[[object, object], object]:
     arguments = get_args(cls)
     kind: Any = arguments[1] if arguments else object
 
     def structure(value: object, _: object) -> dict[str, object]:
         if not isinstance(value, dict):
             raise Wrong(f"expected a table, not {toml_type(value)}")
-        table = cast("dict[str, object]", value)
-        return {key: converter.structure(item, kind) for key, item in table.items()}
+        made: dict[str, object] = {}
+        told: list[tuple[str, Wrong]] = []
+        for key, item in cast("dict[str, object]", value).items():
+            try:
+                made[key] = structurer.structure(item, kind)
+            except Exception as error:  # noqa: BLE001 - every fault of a table is told
+                told.extend(wrongs(error, key, structurer.keys))
+        if told:
+            raise WrongParts(told)
+        return made
 
     return structure

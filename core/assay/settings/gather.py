@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from pathlib import Path
-from typing import cast
+from typing import TYPE_CHECKING, cast
 
 from attrs import frozen
 
 from assay.settings.assignment import Assignment, toml_or_text
-from assay.settings.sections import SettingsFile
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from assay.settings.sections import SettingsFile
 
 
 @frozen
@@ -98,16 +101,12 @@ class Sources:
             plain = (Way(item.value), Way(item.text, is_literal=True))
             return Found(ways=plain, label=item.label, base=self.cwd)
         # A key within the value: the rest of the table stays as it was said elsewhere.
-        lower = _table_of(found)
-        ways = tuple(Way(_with(lower, item.path[1:], value)) for value in (item.value, item.text))
+        tables = [_table(way.value) for way in found.ways] if found else [_table(None)]
+        ways = (
+            Way(_with(tables[0], item.path[1:], item.value)),
+            Way(_with(tables[-1], item.path[1:], item.text)),
+        )
         return Found(ways=ways, label=item.label, base=self.cwd)
-
-
-def _table_of(found: Found | None) -> Mapping[str, object]:
-    for way in found.ways if found else ():
-        if isinstance(way.value, Mapping):
-            return cast("Mapping[str, object]", way.value)
-    return {}
 
 
 def variable(kind: str, word: str, key: str) -> str:
@@ -117,7 +116,11 @@ def variable(kind: str, word: str, key: str) -> str:
 
 def _with(value: object, path: Sequence[str], item: object) -> dict[str, object]:
     """Copy a table with a value put at a path; what is no table is replaced by one."""
-    table = dict(cast("Mapping[str, object]", value)) if isinstance(value, Mapping) else {}
+    table = _table(value)
     first, *rest = path
     table[first] = _with(table.get(first), rest, item) if rest else item
     return table
+
+
+def _table(value: object) -> dict[str, object]:
+    return dict(cast("Mapping[str, object]", value)) if isinstance(value, Mapping) else {}

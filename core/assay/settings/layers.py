@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from attrs import field, frozen
 
 from assay.settings.faults import config_error
 from assay.settings.model import DEFAULT, RunSettings, SuiteSettings
-from assay.settings.sections import SettingsFile
 from assay.settings.table import SETTINGS
 from assay.settings.values import from_python, several
 from assay.suggest import hint
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from assay.settings.sections import SettingsFile
     from assay.settings.setting import Scope, Setting
 
 __all__ = [

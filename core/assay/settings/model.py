@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
-from assay.settings.assignment import Assignment
-from assay.settings.rate import Rate
+if TYPE_CHECKING:
+    import re
+    from collections.abc import Mapping
+
+    from assay.settings.assignment import Assignment
+    from assay.settings.rate import Rate
 
 DEFAULT = "default"
 """The origin of a value that nobody set."""

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from attrs import field, frozen
 
@@ -13,6 +12,9 @@ from assay.settings.faults import config_error, toml_type
 from assay.settings.table import SETTINGS
 from assay.settings.values import from_toml
 from assay.suggest import hint
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 AGENT_KEYS: Final = ("name", "description", "transport", "target", "connector")
 """The keys of ``[agent]``, all of them text."""

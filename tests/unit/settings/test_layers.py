@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -10,7 +11,9 @@ from assay.settings.assignment import parse_assignment
 from assay.settings.files import SettingsFiles
 from assay.settings.layers import run_settings, suite_settings, unknown_variables
 from assay.settings.rate import Rate
-from assay.settings.sections import SettingsFile
+
+if TYPE_CHECKING:
+    from assay.settings.sections import SettingsFile
 
 
 @pytest.fixture
@@ -132,9 +135,9 @@ def test_one_wrong_value_is_one_sentence() -> None:
 
 
 def test_verbose_and_quiet_exclude_each_other() -> None:
-    with pytest.raises(ConfigError, match="^--verbose and --quiet: they exclude each other"):
+    with pytest.raises(ConfigError, match=r"^--verbose and --quiet: they exclude each other"):
         run_settings({"verbose": True, "quiet": True}, {}, ())
-    with pytest.raises(ConfigError, match="^ASSAY_VERBOSE and ASSAY_QUIET"):
+    with pytest.raises(ConfigError, match=r"^ASSAY_VERBOSE and ASSAY_QUIET"):
         run_settings({}, {"ASSAY_VERBOSE": "1", "ASSAY_QUIET": "1"}, ())
     quiet = run_settings({"quiet": True}, {"ASSAY_VERBOSE": "1"}, ())
     assert (quiet.verbose, quiet.quiet) == (False, True)

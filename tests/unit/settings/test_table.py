@@ -2,14 +2,17 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from typing import TYPE_CHECKING
 
 import attrs
 import pytest
 
 from assay.settings.files import SettingsFiles
 from assay.settings.layers import RunSettings, SuiteSettings, run_settings, suite_settings
-from assay.settings.setting import Setting
 from assay.settings.table import SETTINGS, by_name
+
+if TYPE_CHECKING:
+    from assay.settings.setting import Setting
 
 OVERRIDDEN = {"transport", "user", "team"}
 
