@@ -46,7 +46,8 @@ def parse_assignment(text: str) -> Assignment:
     key, equals, value = text.partition("=")
     parts = _dotted(key)
     if not equals or parts is None or len(parts) < 3:
-        raise ValueError(f"{text!r} is not an assignment; {_HOW}")
+        # The value may be a secret: it is not repeated.
+        raise ValueError(f"{key + equals!r} is not an assignment; {_HOW}")
     kind, word, *path = parts
     if kind not in PLUGIN_KINDS:
         raise ValueError(f"no plugins of kind {kind!r} have settings; {hint(kind, PLUGIN_KINDS)}")

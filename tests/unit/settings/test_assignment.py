@@ -61,6 +61,12 @@ def test_another_form_is_refused_with_an_example(text: str) -> None:
         parse_assignment(text)
 
 
+def test_a_refusal_does_not_repeat_the_value() -> None:
+    with pytest.raises(ValueError, match=r"^'yao.token=' is not an assignment") as caught:
+        parse_assignment("yao.token=my-secret")
+    assert "my-secret" not in str(caught.value)
+
+
 def test_an_unknown_kind_is_refused_with_the_nearest() -> None:
     with pytest.raises(ValueError, match=r"no plugins of kind 'transprot' .*'transport'"):
         parse_assignment("transprot.yao.server=1")
