@@ -76,7 +76,7 @@ class Run:
             RunError: An agent cannot be reached, or something could not be written.
         """
         choice, streams = self._choose()
-        self.scripts = Pool({engine.name: engine for engine in self.prepared.engines})
+        self.scripts = Pool(self.prepared.assembly.engines_made)
         async with Workshop(self._specs(), self._transport, self.scripts) as workshop:
             executor = self._executor(workshop)
             masker = self.equipment.masker()
@@ -108,7 +108,7 @@ class Run:
             settings.outputs,
             settings.reporter,
             suites=[planned.suite for planned in self.prepared.plan.suites],
-            now=datetime.now() if self.around.has_default_file else None,  # noqa: DTZ005 - local
+            now=datetime.now() if self.around.has_default_file else None,
             is_live=settings.json,
         )
         # The answer to a message stands alone; what is wrong with it is told beside it.

@@ -9,13 +9,14 @@ functions marked with ``assay.hookimpl`` answer the hooks below. Its entry point
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pluggy
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
     import click
 
     from assay.contracts import (

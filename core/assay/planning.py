@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING
 
 from attrs import define, evolve, field, frozen
 
-from assay.agents import application_root, found_agent, named_agent
-from assay.cases.needs import Needs
+from assay.agents import application_root, found_agent
+from assay.assembly import Assembly
 from assay.cases.plan import Plan, PlannedSuite, check_worth
 from assay.cases.scan import Faults, scan
 from assay.cases.select import Selection
 from assay.cases.shorthand import assertion_of
 from assay.cases.sources import find_suites
-from assay.cases.spool import Spool
-from assay.codec.cases import CaseReader
-from assay.codec.checks import make_check_reader
-from assay.codec.converter import make_structurer
 from assay.equipment import Equipment, SettingsHome
 from assay.errors import ConfigError
 from assay.model.case import AgentRef
-from assay.scripts.find import find as find_script
 from assay.settings.files import SettingsFiles
 from assay.settings.layers import run_settings, suite_settings, unknown_variables
 
@@ -28,12 +23,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from assay.cases.scan import Scan
-    from assay.codec.checks import CheckReader
-    from assay.contracts import ScriptEngine
+    from assay.cases.spool import Spool
     from assay.discovery.manager import Plugins
-    from assay.model.case import Case, Suite
-    from assay.scripts.find import Found
+    from assay.model.case import AgentClue, Case, Suite
     from assay.settings.layers import RunSettings, SuiteSettings
 
 
@@ -60,7 +52,7 @@ class Prepared:
     plan: Plan
     settings: RunSettings
     equipment: Equipment
-    engines: Sequence[ScriptEngine]
+    assembly: Assembly
     warnings: tuple[str, ...]
 
 
@@ -71,50 +63,43 @@ def prepare(invocation: Invocation, spool: Spool) -> Prepared:
         ConfigError: With every fault of every case file, or the first other fault.
         RunError: A plugin failed that would change what is tested.
     """
-    return _Planner(invocation, spool).prepare()
+    files = SettingsFiles(invocation.cwd)
+    above = files.above(invocation.cwd)
+    settings = run_settings(invocation.given, invocation.environ, above)
+    home = SettingsHome(
+        sets=settings.sets, environ=invocation.environ, files=files, cwd=invocation.cwd
+    )
+    equipment = Equipment(invocation.plugins, home)
+    return _Planner(invocation, spool, settings, equipment, Assembly(equipment)).prepare()
 
 
 @define
 class _Planner:
     invocation: Invocation
     spool: Spool
-    files: SettingsFiles = field(init=False)
-    run: RunSettings = field(init=False)
-    equipment: Equipment = field(init=False)
-    engines: Sequence[ScriptEngine] = field(init=False)
-    checks: CheckReader = field(init=False)
+    run: RunSettings
+    equipment: Equipment
+    assembly: Assembly
+    faults: Faults = field(factory=Faults, init=False)
+    _described: dict[Path, Sequence[tuple[str, AgentClue]]] = field(factory=dict, init=False)
 
     def prepare(self) -> Prepared:
-        call = self.invocation
-        plugins = call.plugins
-        self.files = SettingsFiles(call.cwd)
-        self.run = run_settings(call.given, call.environ, self.files.above(call.cwd))
-        home = SettingsHome(
-            sets=self.run.sets, environ=call.environ, files=self.files, cwd=call.cwd
-        )
-        self.equipment = Equipment(plugins, home)
-        self.engines = []
-        self.checks = make_check_reader(
-            make_structurer(), lambda: plugins.words("assertion"), plugins.assertion
-        )
-        suites = self._suites()
-        faults = Faults()
         planned: list[PlannedSuite] = []
         first = 0
-        for suite in suites:
-            found = self._plan(suite, len(planned), first, faults)
+        for suite in self._suites():
+            found = self._plan(suite, len(planned), first)
             planned.append(found)
             first += found.scan.selected
-        if faults.faults:
-            raise ConfigError("", faults.lines())
+        if self.faults.faults:
+            raise ConfigError("", self.faults.lines())
         plan = Plan(suites=tuple(planned))
         check_worth(plan, planned[0].selection)
         return Prepared(
             plan=plan,
             settings=self.run,
             equipment=self.equipment,
-            engines=self.engines,
-            warnings=(*faults.warnings(), *unknown_variables(call.environ)),
+            assembly=self.assembly,
+            warnings=(*self.faults.warnings(), *unknown_variables(self.invocation.environ)),
         )
 
     def _suites(self) -> list[Suite]:
@@ -138,27 +123,22 @@ class _Planner:
             )
         return suites
 
-    def _plan(self, suite: Suite, number: int, first: int, faults: Faults) -> PlannedSuite:
-        folder = suite.folder or self.invocation.cwd
-        settings = suite_settings(
-            self.invocation.given, self.invocation.environ, self.files.above(folder)
-        )
+    def _plan(self, suite: Suite, number: int, first: int) -> PlannedSuite:
+        call = self.invocation
+        folder = suite.folder or call.cwd
+        above = self.equipment.home.files.above(folder)
+        settings = suite_settings(call.given, call.environ, above)
         agent = self._agent(suite, folder, settings)
-        needs = Needs(
-            folder=folder,
-            find_script=lambda reference: self._script(reference, folder, agent),
-            find_agent=lambda reference: self._named(reference, settings),
-        )
-        reader = CaseReader(self.checks, settings.strict)
+        needs = self.assembly.needs(folder, agent, settings)
+        reader = self.assembly.reader(settings)
         selection = self._selection(folder)
-        found: Scan = scan(suite, reader, needs, selection, faults)
         return PlannedSuite(
             number=number,
             first=first,
             suite=suite,
             agent=agent,
             settings=settings,
-            scan=found,
+            scan=scan(suite, reader, needs, selection, self.faults),
             needs=needs,
             reader=reader,
             selection=selection,
@@ -169,16 +149,14 @@ class _Planner:
         if function is not None:
             name = getattr(function, "__name__", type(function).__name__)
             return AgentRef(transport="python", target="", name=name, function=function)
-        default = settings.transport_override or settings.transport
-        describe = self.invocation.plugins.describe_folder
         found = found_agent(
             folder,
-            describe=describe,
-            default_transport=default,
+            describe=self._describe,
+            default_transport=settings.transport_override or settings.transport,
             transport=settings.transport_override,
         )
         if settings.agent is not None:
-            named = self._named(settings.agent, settings)
+            named = self.assembly.named(settings.agent, settings)
             if found is not None and found.name == settings.agent == named.target:
                 # The folder of the agent that is named: it tells what the report's head shows.
                 return evolve(
@@ -197,39 +175,17 @@ class _Planner:
             )
         return found
 
-    def _named(self, name: str, settings: SuiteSettings) -> AgentRef:
-        return named_agent(
-            name,
-            transports=self.invocation.plugins.words("transport"),
-            default_transport=settings.transport_override or settings.transport,
-            cwd=self.invocation.cwd,
-        )
-
-    def _script(self, reference: str, folder: Path, agent: AgentRef) -> Found:
-        if not self.engines:
-            self.engines = [
-                self._engine(engine) for engine in self.invocation.plugins.engines()
-            ]
-        return find_script(
-            reference,
-            case_folder=folder,
-            agent_folder=agent.path,
-            root=agent.root or application_root(folder),
-            cwd=self.invocation.cwd,
-            engines=self.engines,
-        )
-
-    def _engine(self, cls: Any) -> ScriptEngine:
-        engine: ScriptEngine = cls(self.equipment.settings("script", cls.name, cls))
-        return engine
+    def _describe(self, folder: Path) -> Sequence[tuple[str, AgentClue]]:
+        """Ask what a folder is, once per folder."""
+        if folder not in self._described:
+            self._described[folder] = self.invocation.plugins.describe_folder(folder)
+        return self._described[folder]
 
     def _selection(self, folder: Path) -> Selection:
         plugins = self.invocation.plugins
 
         def chain(cases: Iterator[Case]) -> Iterator[Case]:
-            return plugins.select(
-                cases, lambda word: self.equipment.plain("select", word, folder)
-            )
+            return plugins.select(cases, lambda word: self.equipment.plain("select", word, folder))
 
         return Selection(
             run=self.run.run_pattern,

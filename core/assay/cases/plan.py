@@ -95,7 +95,9 @@ def check_worth(plan: Plan, selection: Selection) -> None:
     """
     for planned in plan.suites:
         if planned.scan.written == 0:
-            raise ConfigError(f"{planned.suite.key}: no cases in it; write one JSON object per line")
+            raise ConfigError(
+                f"{planned.suite.key}: no cases in it; write one JSON object per line"
+            )
     if plan.total == 0:
         asked = selection.describe()
         raise ConfigError(

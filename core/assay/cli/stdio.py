@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, TextIO, cast
 
 if TYPE_CHECKING:
@@ -66,8 +66,6 @@ def _duplicate(stream: TextIO) -> TextIO | None:
 
 
 def _close(stream: TextIO) -> None:
-    try:
+    # Whoever read the results may have gone: there is nobody to tell.
+    with suppress(BrokenPipeError):
         stream.close()
-    except BrokenPipeError:
-        # Whoever read the results has gone: there is nobody to tell.
-        pass

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 
 import attrs
@@ -211,11 +212,9 @@ def _field(field: attrs.Attribute[Any], converter: Converter) -> Callable[[objec
 
     def structure(value: object, kind: Any) -> object:
         made = converter.structure(value, kind)
-        try:
+        # One that looks at its sibling fields is left to the constructor, which has them all.
+        with suppress(AttributeError):
             validator(None, field, made)
-        except AttributeError:
-            # It looks at its sibling fields: the constructor runs it with all of them.
-            pass
         return made
 
     return structure

@@ -49,7 +49,7 @@ def make_plugins(
     Raises:
         ConfigError: A switch is malformed or takes nothing out; in strict mode, any problem.
     """
-    return Plugins(find(switches, path), strict=strict)
+    return Plugins(find(switches, path), switches=tuple(switches), strict=strict)
 
 
 class Plugins:
@@ -58,8 +58,12 @@ class Plugins:
     A plugin that fails is one problem, told once; in strict mode it is a ``ConfigError`` at once.
     """
 
-    def __init__(self, found: Found, *, strict: bool = False) -> None:
+    def __init__(
+        self, found: Found, *, switches: tuple[str, ...] = (), strict: bool = False
+    ) -> None:
         self.found = found
+        self.switches = switches
+        """The values of ``-p``."""
         self._problems = Problems(found.problems, strict=strict)
         self._shelf = Shelf(found, self._problems)
         self._records = {(record.kind, record.word): record for record in found.records}

@@ -92,9 +92,7 @@ class Asker:
                 )
                 tries.append(Try(error=str(failure), duration_ms=took))
                 raise NotAnswered(failure, tuple(tries))
-            tries.append(
-                Try(error=str(failure), waited_ms=round(1000 * pause), duration_ms=took)
-            )
+            tries.append(Try(error=str(failure), waited_ms=round(1000 * pause), duration_ms=took))
             with deadline.paused():
                 await asyncio.sleep(pause)
 

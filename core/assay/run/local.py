@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
 from typing import TYPE_CHECKING, ClassVar
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from assay.contracts import Done, ExecutorContext, Task
 
 CANCEL_SECONDS = 5.0

@@ -27,7 +27,9 @@ def environment_of(settings: SuiteSettings, case: Case | None = None) -> Environ
     return Environment(user_id=user, team_id=team, locale=settings.locale)
 
 
-def request_of(case: Case, environment: Environment, connector: str | None, origin: Origin) -> Request:
+def request_of(
+    case: Case, environment: Environment, connector: str | None, origin: Origin
+) -> Request:
     """Make the request of an attempt.
 
     Args:

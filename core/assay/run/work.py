@@ -152,5 +152,6 @@ class Workshop:
         if reading.case is not None:
             faults += spec.needs.look(reading.case)
         if reading.case is None or faults:
-            raise ConfigError("a case that was sent here is faulty", [str(fault) for fault in faults])
+            lines = [str(fault) for fault in faults]
+            raise ConfigError("a case that was sent here is faulty", lines)
         return reading.case

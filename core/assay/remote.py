@@ -1,0 +1,135 @@
+"""A worker in another process: a run writes a blueprint, and an equal worker is made from it.
+
+The blueprint is JSON. It names files of the run by their paths, so the other process must see the
+same files; it holds no secret: settings that name variables are read from the variables there.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from attrs import frozen
+
+from assay.assembly import Assembly
+from assay.discovery.manager import make_plugins
+from assay.equipment import Equipment, SettingsHome
+from assay.errors import ConfigError
+from assay.model.case import AgentRef
+from assay.run.work import SuiteSpec, Workshop
+from assay.scripts.pool import Pool
+from assay.settings.assignment import parse_assignment
+from assay.settings.files import SettingsFiles
+from assay.settings.model import SuiteSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from cattrs import Converter
+
+    from assay.cases.plan import Plan
+
+
+@frozen(kw_only=True)
+class SuiteBlueprint:
+    """What another process is told of a suite."""
+
+    key: str
+    folder: Path
+    agent: AgentRef
+    settings: SuiteSettings
+
+
+@frozen(kw_only=True)
+class Blueprint:
+    """What another process is told of a run."""
+
+    cwd: Path
+    switches: tuple[str, ...] = ()
+    """The values of ``-p``."""
+    sets: tuple[str, ...] = ()
+    """The values of ``--set``."""
+    suites: tuple[SuiteBlueprint, ...] = ()
+
+
+def blueprint_of(plan: Plan, equipment: Equipment) -> dict[str, Any]:
+    """Write the blueprint of a run as JSON.
+
+    Raises:
+        ConfigError: An agent is a function of this process.
+    """
+    home = equipment.home
+    for planned in plan.suites:
+        if planned.agent.function is not None:
+            raise ConfigError(
+                f"agent {planned.agent.name!r} is a function of this process, which another one"
+                " does not have; name it as python:FILE.py:FUNCTION"
+            )
+    blueprint = Blueprint(
+        cwd=home.cwd,
+        switches=equipment.plugins.switches,
+        sets=tuple(f"{given.label.removeprefix('--set ')}={given.text}" for given in home.sets),
+        suites=tuple(
+            SuiteBlueprint(
+                key=planned.suite.key,
+                folder=planned.suite.folder or home.cwd,
+                agent=planned.agent,
+                settings=planned.settings,
+            )
+            for planned in plan.suites
+        ),
+    )
+    return cast("dict[str, Any]", _converter().unstructure(blueprint))
+
+
+def worker(blueprint: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Workshop:
+    """Make the worker that a blueprint describes: an async context manager with ``run``.
+
+    Args:
+        blueprint: ``ExecutorContext.blueprint``, perhaps after a way through JSON.
+        environ: The variables; by default those of this process.
+
+    Raises:
+        ConfigError: A plugin that it needs is missing here, or a setting is wrong.
+    """
+    told: Blueprint = _converter().structure(blueprint, Blueprint)
+    home = SettingsHome(
+        sets=[parse_assignment(text) for text in told.sets],
+        environ=os.environ if environ is None else environ,
+        files=SettingsFiles(told.cwd),
+        cwd=told.cwd,
+    )
+    equipment = Equipment(make_plugins(told.switches), home)
+    assembly = Assembly(equipment)
+    specs = [
+        SuiteSpec(
+            key=suite.key,
+            agent=suite.agent,
+            settings=suite.settings,
+            sources=home.sources(suite.folder),
+            reader=assembly.reader(suite.settings),
+            needs=assembly.needs(suite.folder, suite.agent, suite.settings),
+        )
+        for suite in told.suites
+    ]
+    folders: Sequence[Path] = [suite.folder for suite in told.suites]
+    return Workshop(
+        specs,
+        lambda agent, number: equipment.transport(agent, folders[number]),
+        Pool(assembly.engines_made),
+    )
+
+
+def _converter() -> Converter:
+    from cattrs import Converter
+    from cattrs.gen import make_dict_unstructure_fn, override
+
+    converter = Converter()
+    converter.register_unstructure_hook(Path, str)
+    converter.register_structure_hook(Path, lambda value, _: Path(value))
+    without_function = make_dict_unstructure_fn(
+        AgentRef, converter, function=override(omit=True)
+    )
+    converter.register_unstructure_hook(AgentRef, without_function)
+    return converter

@@ -1,0 +1,71 @@
+"""The ``report`` command: reports of a run that is over, from its JSON lines."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+from assay import hookimpl
+
+
+@click.command("report")
+@click.argument("results", type=click.Path())
+@click.option(
+    "-o",
+    "--output",
+    "outputs",
+    multiple=True,
+    metavar="FILE",
+    help="Write a report to this file, in the format that its suffix names.",
+)
+@click.option(
+    "-r",
+    "--reporter",
+    metavar="NAME",
+    help="Write the first report, or standard output without -o, with this reporter.",
+)
+@click.option(
+    "--set",
+    "sets",
+    multiple=True,
+    metavar="KEY=VALUE",
+    help="Set a reporter's setting, such as reporter.markdown.summary_only=true.",
+)
+@click.pass_context
+def report(
+    ctx: click.Context,
+    /,
+    results: str,
+    outputs: tuple[str, ...],
+    reporter: str | None,
+    sets: tuple[str, ...],
+) -> None:
+    """Write reports from RESULTS, the JSON lines of a run.
+
+    They are what the run itself would have written. The exit code is 0 when they stand, whatever
+    the cases did.
+    """
+    from assay.escape import terminal
+
+    import assay
+
+    written = assay.write_reports(
+        results,
+        output=outputs,
+        reporter=reporter,
+        plugins=ctx.obj.plugins,
+        stdout=sys.stdout,
+        sets=sets,
+    )
+    for warning in written.warnings:
+        click.echo(terminal(f"warning: {warning}"), err=True)
+    for path in written.paths:
+        click.echo(terminal(f"report: {path}"), err=True)
+
+
+@hookimpl
+def assay_commands() -> Sequence[click.Command]:
+    """Offer ``report``."""
+    return [report]
