@@ -36,8 +36,10 @@ class Command:
     class Settings:
         """The table ``[transport.command]``."""
 
-        max_output: int = field(default=20_000_000, validator=validators.ge(1))
-        """Bytes of an answer; a program that writes more is ended."""
+        max_output: int = field(
+            default=20_000_000, validator=validators.ge(1), metadata={"unit": "size"}
+        )
+        """The longest answer, written as ``"20MB"``; a program that writes more is ended."""
 
     def __init__(self, agent: AgentRef, settings: Settings) -> None:
         try:
