@@ -24,9 +24,12 @@ _MARK: Final = "__assay_siblings__"
 def sibling(name: str, folders: Sequence[Path]) -> Path | None:
     """Give the file or package that a module name means in the first folder that has it."""
     for folder in folders:
-        for path in (folder / name, folder / f"{name}.py"):
-            if path.is_file() if path.suffix else path.is_dir():
-                return path
+        if (folder / name / "__init__.py").is_file():
+            return folder / name
+        if (folder / f"{name}.py").is_file():
+            return folder / f"{name}.py"
+        if any((folder / name).glob("*.py")):
+            return folder / name
     return None
 
 

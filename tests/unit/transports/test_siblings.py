@@ -166,8 +166,8 @@ def test_folders_without_init_count_as_packages(tmp_path: Path) -> None:
 
 def test_a_folder_named_as_a_module_of_python_is_in_nobodys_way(tmp_path: Path) -> None:
     write(tmp_path, agent="import json, sys\ndef reply(request): return json.loads('1')")
-    write(tmp_path / "json", data="")
-    write(tmp_path / "sys", data="")
+    write(tmp_path / "json", inner="")
+    write(tmp_path / "sys", inner="")
 
     assert asked("agent.py:reply", tmp_path) == 1
 
@@ -180,3 +180,22 @@ def test_a_file_named_as_a_module_of_python_is_refused(
 
     with pytest.raises(ConfigError, match=rf"it imports {name} from .*this name is {where}"):
         asked("agent.py:reply", tmp_path)
+
+
+def test_a_folder_without_python_files_is_no_module(tmp_path: Path) -> None:
+    source = "def reply(request):\n    if request.metadata: import data_j\n    return 1"
+    for name in ("one", "two"):
+        folder = write(tmp_path / name, agent=source)
+        (folder / "data_j").mkdir()
+        (folder / "data_j" / "notes.txt").write_text("")
+
+    assert [asked("agent.py:reply", tmp_path / name) for name in ("one", "two")] == [1, 1]
+
+
+def test_a_module_comes_before_a_folder_of_its_name(tmp_path: Path) -> None:
+    write(
+        tmp_path, agent="import both_k\ndef reply(request): return both_k.value", both_k="value = 1"
+    )
+    write(tmp_path / "both_k", inner="")
+
+    assert asked("agent.py:reply", tmp_path) == 1
