@@ -1,0 +1,316 @@
+"""Scripts that hang, crash, flood or are killed: what is said of them, and what is left."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import resource
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from assay.errors import CannotCheck
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tests.unit.scripts.conftest import Bench
+
+    from assay.scripts.pool import Pool
+
+DEADLINE = 60.0
+
+HANGING = {
+    "a loop": "while True: pass",
+    "code that holds the interpreter": "import re; re.match('(a+)+$', 'a' * 64 + 'b')",
+    "a loop that catches everything": """
+            while True:
+                try:
+                    while True: pass
+                except BaseException: pass""",
+    "ignored signals": """
+            import signal
+            for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGIO):
+                signal.signal(number, signal.SIG_IGN)
+            while True: signal.pause()""",
+    "a wait for a child": "child.wait()",
+    "a wait for input that never comes": "os.read(os.pipe()[0], 1)",
+}
+
+
+def hanging(how: str) -> str:
+    return f"""
+        import os, subprocess, sys
+
+        GRANDCHILD = (
+            "import os, signal; print('grandchild', os.getpid(), flush=True); signal.pause()"
+        )
+
+        def check():
+            child = subprocess.Popen(
+                [sys.executable, "-c", GRANDCHILD]
+            )
+            print("child", os.getpid(), flush=True)
+            {HANGING[how]}
+
+        def fine():
+            return os.getpid()
+    """
+
+
+@pytest.mark.parametrize("how", HANGING)
+def test_a_call_that_is_cancelled_ends_with_its_whole_group(
+    bench: Bench, gone: Callable[[int], bool], how: str
+) -> None:
+    bench.write(hanging(how))
+
+    async def work(pool: Pool) -> tuple[int, int]:
+        other = await pool.call(bench.found("fine"), [])
+        call = asyncio.ensure_future(pool.call(bench.found(), []))
+        child, grandchild = int(await bench.hear("child ")), int(await bench.hear("grandchild "))
+        assert child == other
+        call.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await call
+        assert await asyncio.to_thread(gone, child)
+        assert await asyncio.to_thread(gone, grandchild)
+        assert await pool.call(bench.found("fine"), []) != child
+        return child, grandchild
+
+    bench.run(work)
+
+
+def test_only_the_worker_of_the_cancelled_call_is_killed(bench: Bench) -> None:
+    bench.write("""
+        import os, signal
+
+        def hang():
+            print("hangs", flush=True)
+            signal.pause()
+
+        def check(path):
+            print("waits", flush=True)
+            with open(path) as stream:
+                return stream.read()
+    """)
+    fifo = bench.root / "fifo"
+    os.mkfifo(fifo)
+
+    async def work(pool: Pool) -> object:
+        kept = asyncio.ensure_future(pool.call(bench.found(), [str(fifo)]))
+        await bench.hear("waits")
+        hanging = asyncio.ensure_future(pool.call(bench.found("hang"), []))
+        await bench.hear("hangs")
+        hanging.cancel()
+        await asyncio.wait([hanging])
+        await asyncio.to_thread(fifo.write_text, "still here")
+        return await kept
+
+    assert bench.run(work) == "still here"
+
+
+@pytest.mark.parametrize(
+    ("text", "messages"),
+    [
+        (
+            "import os\ndef check():\n    print('last words'); os._exit(7)",
+            ["its process ended with exit code 7", "last words"],
+        ),
+        ("import os\ndef check(): os._exit(0)", ["its process ended with exit code 0"]),
+        (
+            "import os, signal\ndef check(): os.kill(os.getpid(), signal.SIGKILL)",
+            ["its process was killed by SIGKILL from outside"],
+        ),
+        (
+            "import os\ndef check(): os.abort()",
+            ["its process was killed by SIGABRT", "Fatal Python error: Aborted", "line 2 in check"],
+        ),
+        (
+            "import ctypes\ndef check(): ctypes.string_at(0)",
+            ["its process was killed by SIGSEGV", "line 2 in check"],
+        ),
+        (
+            "import os\ndef check():\n    os.closerange(3, 100)\n    while True: pass",
+            ["its process closed the way to assay"],
+        ),
+        (
+            "import os, subprocess, sys\n"
+            "def check():\n"
+            "    subprocess.Popen(['sleep', '1000'], start_new_session=True, close_fds=False)\n"
+            "    os._exit(9)",
+            ["its process ended with exit code 9"],
+        ),
+        (
+            "import os, sys\ndef check():\n"
+            "    for n in range(3, 20):\n"
+            '        try: os.write(n, b\'{"id": 77, "value": true}\\n\')\n'
+            "        except OSError: pass\n"
+            "    while True: pass",
+            ["its worker answered what it was not asked"],
+        ),
+        (
+            "import os, sys\ndef check():\n"
+            "    for n in range(3, 20):\n"
+            "        try: os.write(n, b'chatter\\n')\n"
+            "        except OSError: pass\n"
+            "    while True: pass",
+            ["its worker answered what is not JSON"],
+        ),
+    ],
+)
+def test_the_end_of_a_worker_is_told_and_the_next_call_has_a_new_one(
+    bench: Bench, text: str, messages: list[str]
+) -> None:
+    bench.write(text)
+    bench.write("def check(): return True", "fine/checks.py")
+    bench.write(text + "\ndef fine(): return True")
+
+    async def work(pool: Pool) -> object:
+        with pytest.raises(CannotCheck) as caught:
+            await pool.call(bench.found(), [])
+        assert str(caught.value).startswith("checks.py:check: ")
+        for message in messages:
+            assert message in str(caught.value)
+        return await pool.call(bench.found("fine"), [])
+
+    assert bench.run(work, limit=1) is True
+
+
+def test_an_idle_worker_that_was_killed_is_replaced(
+    bench: Bench, gone: Callable[[int], bool]
+) -> None:
+    bench.write("import os\ndef check(): return os.getpid()")
+
+    async def work(pool: Pool) -> tuple[object, object]:
+        first = await pool.call(bench.found(), [])
+        assert isinstance(first, int)
+        os.kill(first, signal.SIGKILL)
+        assert await asyncio.to_thread(gone, first)
+        return first, await pool.call(bench.found(), [])
+
+    first, second = bench.run(work, limit=1)
+    assert first != second
+
+
+def test_200_mb_of_prints_cost_no_memory(bench: Bench) -> None:
+    bench.write("""
+        def check():
+            line = "x" * 99 + "\\n"
+            for _ in range(200):
+                print(line * 10_000, end="")
+            return True
+    """)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert bench.run(lambda pool: pool.call(bench.found(), [])) is True
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 30_000
+    assert sum(len(line) for line in bench.lines) < 100_000
+    assert bench.lines[-1].endswith("(the rest of what this call prints is left out)")
+
+
+def test_200_mb_of_result_are_refused_within_bounds(bench: Bench) -> None:
+    bench.write("def check(size): return 'x' * size")
+
+    async def work(pool: Pool) -> object:
+        with pytest.raises(CannotCheck, match=r"returned more than 64 MiB of JSON"):
+            await pool.call(bench.found(), [200_000_000])
+        return await pool.call(bench.found(), [3])
+
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert bench.run(work) == "xxx"
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 250_000
+
+
+ASSAY = """
+import asyncio, json, sys
+from pathlib import Path
+from assay.contracts import ScriptTarget
+from assay.scripts.find import Found
+from assay.scripts.pool import Pool
+from assay_plugins.scripts.python import Python
+
+root = Path(sys.argv[1])
+def found(function):
+    target = ScriptTarget(file=root / "checks.py", function=function, root=root)
+    return Found(target=target, engine="python")
+
+async def main():
+    pool = Pool({"python": Python()}, limit=2, tell=lambda line: print(line, flush=True))
+    idle = await pool.call(found("fine"), [])
+    await asyncio.gather(pool.call(found("check"), []), pool.call(found("fine"), []))
+
+asyncio.run(main())
+"""
+
+
+@pytest.mark.parametrize("how", HANGING)
+def test_nothing_outlives_assay_when_it_is_killed(
+    bench: Bench, gone: Callable[[int], bool], how: str
+) -> None:
+    bench.write(hanging(how).replace("return os.getpid()", "print('fine', os.getpid())"))
+    assay = subprocess.Popen(
+        [sys.executable, "-c", ASSAY, str(bench.root)], stdout=subprocess.PIPE, text=True
+    )
+    assert assay.stdout is not None
+    pids: dict[str, int] = {}
+    with assay, assay.stdout:
+        while len(pids) < 3 or len(set(pids.values())) < 3:
+            word, _, pid = assay.stdout.readline().partition(" ")
+            pids[word] = int(pid)
+        assay.kill()
+    assert {word: gone(pid) for word, pid in pids.items()} == dict.fromkeys(pids, True)
+
+
+def test_functions_at_exit_are_called_when_the_pool_closes(bench: Bench) -> None:
+    bench.write("""
+        import atexit
+
+        def check():
+            atexit.register(lambda: open("ended", "w").close())
+            return True
+    """)
+    bench.run(lambda pool: pool.call(bench.found(), []))
+    assert (bench.root / "ended").exists()
+
+
+def test_a_pool_closes_though_a_script_left_a_thread_behind(
+    bench: Bench, gone: Callable[[int], bool]
+) -> None:
+    bench.write("""
+        import os, signal, threading
+
+        def check():
+            threading.Thread(target=threading.Event().wait).start()
+            return os.getpid()
+    """)
+
+    async def work() -> object:
+        pool = bench.pool()
+        pid = await pool.call(bench.found(), [])
+        await pool.close(deadline=0.2)
+        return pid
+
+    pid = asyncio.run(asyncio.wait_for(work(), DEADLINE))
+    assert isinstance(pid, int)
+    assert gone(pid)
+
+
+def test_closing_a_pool_ends_calls_under_way(bench: Bench, gone: Callable[[int], bool]) -> None:
+    bench.write(hanging("a loop"))
+
+    async def work() -> tuple[int, int]:
+        pool = bench.pool()
+        call = asyncio.ensure_future(pool.call(bench.found(), []))
+        child, grandchild = int(await bench.hear("child ")), int(await bench.hear("grandchild "))
+        await pool.close()
+        with pytest.raises(CannotCheck):
+            await call
+        with pytest.raises(CannotCheck, match="the run is over"):
+            await pool.call(bench.found("fine"), [])
+        return child, grandchild
+
+    child, grandchild = asyncio.run(work())
+    assert gone(child)
+    assert gone(grandchild)
