@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 from assay._version import __version__
 
 if TYPE_CHECKING:
-    from assay.api import check, run, run_async, schema, worker, write_reports
+    from assay.api import check, run, run_async, schema, write_reports
+    from assay.codec.lines import to_json
     from assay.contracts import (
         AssertionType,
         Done,
@@ -68,10 +69,13 @@ if TYPE_CHECKING:
     from assay.model.outcome import CheckResult, Outcome, Services, Verdict
     from assay.model.report import Report, RunInfo, SuiteInfo, Summary
     from assay.model.result import Attempt, CaseResult, Counts, Stability, SuiteSummary
+    from assay.remote import worker
     from assay.secret import Secret
 
 _HOMES = {
-    "assay.api": ("check", "run", "run_async", "schema", "worker", "write_reports"),
+    "assay.api": ("check", "run", "run_async", "schema", "write_reports"),
+    "assay.remote": ("worker",),
+    "assay.codec.lines": ("to_json",),
     "assay.contracts": (
         "AssertionType",
         "Done",
@@ -210,6 +214,7 @@ __all__ = [
     "run",
     "run_async",
     "schema",
+    "to_json",
     "worker",
     "write_reports",
 ]

@@ -11,6 +11,7 @@ from assay.account import Account, run_info
 from assay.contracts import ExecutorContext, ReportContext
 from assay.errors import RunError
 from assay.journal.write import Journal
+from assay.remote import blueprint_of
 from assay.reports.choose import Chooser
 from assay.reports.feed import Feed, wanted
 from assay.reports.installed import installed_reporters
@@ -138,10 +139,15 @@ class Run:
 
     def _executor(self, workshop: Workshop) -> Executor:
         settings = self.prepared.settings
-        context = ExecutorContext(parallel=settings.parallel, worker=workshop, blueprint={})
         if settings.executor == Local.name:
-            return Local(context)
-        return self.equipment.executor(settings.executor, context)
+            return Local(
+                ExecutorContext(parallel=settings.parallel, worker=workshop, blueprint={})
+            )
+        blueprint = blueprint_of(self.prepared.plan, self.equipment)
+        return self.equipment.executor(
+            settings.executor,
+            ExecutorContext(parallel=settings.parallel, worker=workshop, blueprint=blueprint),
+        )
 
     def _feed(self, streams: Sequence[InstalledReporter], info: RunInfo) -> Feed:
         settings = self.prepared.settings

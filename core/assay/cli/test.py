@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 @click.command("test")
 @setting_options()
 @click.pass_context
-def test(ctx: click.Context, **values: object) -> None:
+def test(ctx: click.Context, /, **values: object) -> None:
     """Test an agent: ask it every case, check the answers, write reports.
 
     The exit code is 0 when all cases passed, 1 when some did not, 2 when something that was

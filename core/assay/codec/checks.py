@@ -109,9 +109,15 @@ def make_check_reader(
 ) -> CheckReader:
     """Make a reader, and teach its converter checks within checks."""
     reader = CheckReader(structurer, words, assertion)
-    structurer.converter.register_structure_hook(Check, lambda value, _: reader.read(value))
-    structurer.converter.register_unstructure_hook(Check, reader.write)
+    # By predicates: a hook for the class itself would resolve its annotations, and the contract
+    # of assertion types is known to type checkers alone.
+    structurer.converter.register_structure_hook_func(_is_check, lambda value, _: reader.read(value))
+    structurer.converter.register_unstructure_hook_func(_is_check, reader.write)
     return reader
+
+
+def _is_check(cls: object) -> bool:
+    return cls is Check
 
 
 def needs_of(check: Check) -> Iterator[Need]:
@@ -131,5 +137,3 @@ def inner_checks(assertion: object) -> Iterator[Check]:
             yield held
         elif isinstance(held, tuple):
             yield from (item for item in held if isinstance(item, Check))
-
-
