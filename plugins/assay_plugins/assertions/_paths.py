@@ -40,7 +40,7 @@ class Path:
             return select(self.segments, Node(value), value)
         except RecursionError as error:
             raise CannotCheck(
-                "the path is nested too deeply; write its filters with fewer operators"
+                "the path is nested too deeply to be looked up; write shorter filters"
             ) from error
 
     def why_missing(self, value: object) -> str:
@@ -80,7 +80,7 @@ def parse_path(text: str) -> Path:
     except (OverflowError, ValueError) as error:
         raise ValueError("a number in the path is too large; write a smaller one") from error
     except RecursionError as error:
-        raise ValueError("the path is nested too deeply; write fewer parentheses") from error
+        raise ValueError("the path is nested too deeply; write shorter filters") from error
     _check_patterns(path, len(before))
     return path
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from attrs import frozen
+from attrs import field, frozen
 
 from assay import AssertionType, CannotCheck, Outcome, Verdict, hookimpl
 from assay.jsonvalue import compact
@@ -14,10 +14,23 @@ from assay_plugins.assertions._shown import shown
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import attrs
+
     from assay_plugins.assertions._patterns import Search
 
 _SECONDS = 2.0
 """What a search of the ``python`` engine may take: it is not linear, and nothing else runs."""
+
+
+def _check_pattern(_: object, __: attrs.Attribute[Any], value: str) -> None:
+    """Refuse what no engine takes: which one it is meant for stands in another field."""
+    if not value:
+        raise ValueError("an empty pattern matches everything; write one")
+    try:
+        linear_search(value)
+    except ValueError as error:
+        if not _is_for_python(value):
+            raise ValueError(f"not a pattern: {error}; write one in the engine's syntax") from error
 
 
 @frozen(kw_only=True)
@@ -29,16 +42,14 @@ class Regex:
 
     name: ClassVar[str] = "regex"
 
-    value: str
+    value: str = field(validator=_check_pattern)
     """The pattern."""
     engine: Literal["re2", "python"] = "re2"
     """``re2`` is linear in time. ``python`` is the ``regex`` package, for look-around and back
     references, with a limit of two seconds."""
 
     def __attrs_post_init__(self) -> None:
-        """Refuse what is no pattern of the engine."""
-        if not self.value:
-            raise ValueError("the pattern is empty and matches everything; write one in value")
+        """Refuse what is a pattern of the other engine alone."""
         if self.engine == "python":
             _python_search(self.value)
         else:
@@ -79,14 +90,18 @@ def _re2_search(pattern: str) -> Search:
     try:
         return linear_search(pattern)
     except ValueError as error:
-        mend = "write the value in the syntax of RE2"
-        try:
-            _python_search(pattern)
-        except ValueError:
-            pass
-        else:
-            mend += ', or add "engine": "python"'
-        raise ValueError(f"not a pattern: {error}; {mend}") from error
+        raise ValueError(
+            f"value is not a pattern of RE2: {error}; "
+            'write it in the syntax of RE2, or add "engine": "python"'
+        ) from error
+
+
+def _is_for_python(pattern: str) -> bool:
+    try:
+        _python_search(pattern)
+    except ValueError:
+        return False
+    return True
 
 
 def _python_search(pattern: str) -> Search:
@@ -96,7 +111,8 @@ def _python_search(pattern: str) -> Search:
         compiled = regex.compile(pattern)
     except (regex.error, OverflowError, RecursionError) as error:
         raise ValueError(
-            f"not a pattern: {error}; write the value in the syntax of Python's regex package"
+            f"value is not a pattern of Python's regex package: {error}; "
+            'mend it, or leave "engine" away if RE2 has what it needs'
         ) from error
 
     def search(text: str) -> tuple[int, int] | None:
