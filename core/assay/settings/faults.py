@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from assay.errors import ConfigError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 
 def config_error(faults: Sequence[str]) -> ConfigError:
@@ -15,6 +15,18 @@ def config_error(faults: Sequence[str]) -> ConfigError:
     if len(faults) == 1:
         return ConfigError(faults[0])
     return ConfigError("", faults)
+
+
+def near_miss(word: str, known: Iterable[str]) -> str | None:
+    """Give the name that a variable's is almost, if any.
+
+    Stricter than a did-you-mean of something that is wrong: other programs may use variables
+    of their own, which look a little like ours.
+    """
+    import difflib
+
+    close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.8)
+    return close[0] if close else None
 
 
 def toml_type(value: object) -> str:

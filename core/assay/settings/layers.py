@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from attrs import field, frozen
 
-from assay.settings.faults import config_error
+from assay.settings.faults import config_error, near_miss
 from assay.settings.model import DEFAULT, RunSettings, SuiteSettings
 from assay.settings.table import SETTINGS
 from assay.settings.values import from_python, several
@@ -86,15 +86,13 @@ def unknown_variables(environ: Mapping[str, str]) -> tuple[str, ...]:
 
     Only near misses are told: other programs may use ``ASSAY_…`` names of their own.
     """
-    from assay.suggest import did_you_mean
-
     known = {setting.word.upper(): setting for setting in SETTINGS}
     warnings: list[str] = []
     for name in sorted(environ):
         word = name.removeprefix("ASSAY_")
         if word == name or word in known:
             continue
-        close = did_you_mean(word, known)
+        close = near_miss(word, known)
         if close is not None:
             warnings.append(f"{name}: unknown variable; did you mean {known[close].env}?")
     return tuple(warnings)

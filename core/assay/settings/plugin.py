@@ -24,9 +24,9 @@ from attrs import frozen
 
 from assay.errors import RunError
 from assay.secret import Secret
-from assay.settings.faults import config_error
+from assay.settings.faults import config_error, near_miss
 from assay.settings.gather import Sources, variable
-from assay.suggest import did_you_mean, hint
+from assay.suggest import hint
 
 
 @frozen(kw_only=True)
@@ -153,7 +153,7 @@ def _near_misses(
     for name in sorted(environ):
         rest = name.removeprefix(prefix)
         if rest != name and rest not in known:
-            close = did_you_mean(rest, known)
+            close = near_miss(rest, known)
             if close is not None:
                 yield f"{name}: unknown variable; did you mean {prefix}{close}?"
 

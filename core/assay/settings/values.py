@@ -56,7 +56,7 @@ def from_text(setting: Setting, text: str) -> object:
     if setting.kind == "percent":
         return _ranged(setting, _number(text))
     if setting.kind == "duration":
-        return _ranged(setting, parse_duration(text))
+        return _ranged(setting, _finite(parse_duration(text), text))
     if setting.kind == "rate":
         return parse_rate(text)
     if setting.kind == "pattern":
@@ -80,7 +80,7 @@ def from_toml(setting: Setting, value: object) -> object:
     if setting.kind == "count" and isinstance(value, int) and not is_flag:
         return _ranged(setting, value)
     if setting.kind == "percent" and isinstance(value, (int, float)) and not is_flag:
-        return _ranged(setting, float(value))
+        return float(_ranged(setting, value))
     if isinstance(value, str) and setting.kind not in ("flag", "count", "percent"):
         return from_text(setting, value)
     wanted = _WANTED.get(setting.kind, "text in quotes")
@@ -103,9 +103,9 @@ def from_python(setting: Setting, value: object) -> object:
     if setting.kind == "path" and isinstance(value, PathLike):
         return os.fsdecode(cast("PathLike[str]", value))
     if setting.kind == "duration" and isinstance(value, (int, float)):
-        if isinstance(value, bool) or not math.isfinite(value):
+        if isinstance(value, bool):
             raise ValueError(f"expected seconds or text such as '30s', not {value}")
-        return _ranged(setting, float(value))
+        return _ranged(setting, _finite(float(value), value))
     return from_toml(setting, value)
 
 
@@ -128,6 +128,12 @@ def flag_from_text(text: str) -> bool:
     return value
 
 
+def _finite(seconds: float, written: object) -> float:
+    if math.isfinite(seconds):
+        return seconds
+    raise ValueError(f"{written!r} has no end; write a duration such as '30s'")
+
+
 def _whole(text: str) -> int:
     if re.fullmatch("-?[0-9]{1,18}", text.strip()):
         return int(text)
@@ -142,12 +148,13 @@ def _number(text: str) -> float:
 
 def _ranged(setting: Setting, number: _N) -> _N:
     low, high, above = setting.minimum, setting.maximum, setting.above
+    shown = f"{number}".removesuffix(".0")
     if low is not None and not number >= low:
-        raise ValueError(f"must be at least {low:g}, not {number:g}")
+        raise ValueError(f"must be at least {low:g}, not {shown}")
     if high is not None and not number <= high:
-        raise ValueError(f"must be at most {high:g}, not {number:g}")
+        raise ValueError(f"must be at most {high:g}, not {shown}")
     if above is not None and not number > above:
-        raise ValueError(f"must be more than {above:g}, not {number:g}")
+        raise ValueError(f"must be more than {above:g}, not {shown}")
     return number
 
 

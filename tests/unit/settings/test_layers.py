@@ -150,6 +150,7 @@ def test_mistyped_variables_are_told_and_others_left_alone() -> None:
         "ASSAY_PARALEL": "8",
         "ASSAY_RUNS": "3",
         "ASSAY_OPENAI_BASE_URL": "x",
+        "ASSAY_RUN_ID": "x",
         "PARALEL": "8",
     }
     assert unknown_variables(environ) == (

@@ -67,6 +67,7 @@ def test_text_is_read_by_kind(setting: Setting, text: str, expected: object) -> 
         (SHARE, "nan", "'nan' is not a number"),
         (SHARE, "80%", "'80%' is not a number"),
         (TIMEOUT, "0s", "must be more than 0, not 0"),
+        (TIMEOUT, "9" * 400 + "h", "'9999"),
         (RATE, "0/s", "'0/s' is not a rate; write N/s, N/m or N/h, such as 60/m"),
         (RATE, "60", "'60' is not a rate; write N/s, N/m or N/h, such as 60/m"),
         (FAST, "maybe", "'maybe' is neither true nor false; write 1 or 0"),
@@ -117,6 +118,8 @@ def test_toml_is_read_by_kind(setting: Setting, value: object, expected: object)
         (RUNS, 2.0, "expected a whole number, not the number 2.0"),
         (RUNS, 0, "must be at least 1, not 0"),
         (SHARE, float("nan"), "must be at least 0, not nan"),
+        (SHARE, 10**400, f"must be at most 100, not {10**400}"),
+        (RUNS, -(10**400), f"must be at least 1, not {-(10**400)}"),
         (SHARE, "80", "expected a number, not the text '80'"),
         (TIMEOUT, 30, 'expected a duration in quotes, such as "30s", not the number 30'),
         (RATE, 1, 'expected a rate in quotes, such as "60/m", not the number 1'),
@@ -156,7 +159,7 @@ def test_programs_may_hand_over_a_pattern() -> None:
 
 @pytest.mark.parametrize("value", [float("inf"), float("nan"), True, 0, -1, None])
 def test_a_timeout_that_is_none_is_refused(value: object) -> None:
-    with pytest.raises(ValueError, match=r"expected|must be"):
+    with pytest.raises(ValueError, match=r"expected|must be|has no end"):
         from_python(TIMEOUT, value)
 
 
