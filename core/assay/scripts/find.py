@@ -10,6 +10,7 @@ from attrs import frozen
 
 from assay.contracts import ScriptTarget
 from assay.errors import ConfigError
+from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -199,8 +200,6 @@ def _no_function(reference: str, file: Path, function: str, cwd: Path, engine: S
 
 def _similar(file: Path, function: str, engine: ScriptEngine) -> str | None:
     """Give the name in a file that is most like another and that its engine says is defined."""
-    from assay.suggest import did_you_mean
-
     try:
         with file.open(encoding="utf-8", errors="replace") as stream:
             names = set(_NAME.findall(stream.read(_LONGEST_READ)))

@@ -61,11 +61,14 @@ async def open_link(command: Sequence[str], *, cwd: Path, longest: int, prints: 
         OSError: It cannot be started.
     """
     if HAS_PRIVATE_DESCRIPTORS:
-        return await _open_private(command, cwd=cwd, longest=longest, prints=prints)
-    return await _open_standard(command, cwd=cwd, longest=longest, prints=prints)
+        return await open_private_link(command, cwd=cwd, longest=longest, prints=prints)
+    return await open_standard_link(command, cwd=cwd, longest=longest, prints=prints)
 
 
-async def _open_private(command: Sequence[str], *, cwd: Path, longest: int, prints: Sink) -> Link:
+async def open_private_link(
+    command: Sequence[str], *, cwd: Path, longest: int, prints: Sink
+) -> Link:
+    """Speak over two descriptors that nobody else knows of."""
     channel = await Channel.open(longest=longest)
     try:
         program = await start(
@@ -88,7 +91,9 @@ async def _open_private(command: Sequence[str], *, cwd: Path, longest: int, prin
     )
 
 
-async def _open_standard(command: Sequence[str], *, cwd: Path, longest: int, prints: Sink) -> Link:
+async def open_standard_link(
+    command: Sequence[str], *, cwd: Path, longest: int, prints: Sink
+) -> Link:
     """Speak over stdin and stdout, where there are no private descriptors (Windows)."""
     reader = asyncio.StreamReader(limit=longest)
     program = await start(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import os
 import resource
 import signal
@@ -13,6 +14,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assay.errors import CannotCheck
+from assay.scripts.link import open_standard_link
+from assay.scripts.printed import Printed
+from assay.scripts.worker import ScriptWorker
+from assay_plugins.scripts.python import Python
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -314,3 +319,81 @@ def test_closing_a_pool_ends_calls_under_way(bench: Bench, gone: Callable[[int],
     child, grandchild = asyncio.run(work())
     assert gone(child)
     assert gone(grandchild)
+
+
+def start_bare(bench: Bench) -> tuple[subprocess.Popen[str], int, int]:
+    """Start a worker without anything of ours; gives it, its requests and its answers."""
+    their_input, our_output = os.pipe()
+    our_input, their_output = os.pipe()
+    numbers = {"ASSAY_SCRIPT_IN": str(their_input), "ASSAY_SCRIPT_OUT": str(their_output)}
+    worker = subprocess.Popen(
+        Python().command(bench.root),
+        stderr=subprocess.PIPE,
+        text=True,
+        env={**os.environ, **numbers},
+        pass_fds=(their_input, their_output),
+        start_new_session=True,
+    )
+    os.close(their_input)
+    os.close(their_output)
+    return worker, our_output, our_input
+
+
+def request(file: Path, function: str) -> bytes:
+    call = {"id": 1, "file": str(file), "function": function, "arguments": ()}
+    return json.dumps(call).encode() + b"\n"
+
+
+@pytest.mark.parametrize("how", ["a loop", "ignored signals", "a wait for a child"])
+def test_a_busy_worker_kills_its_group_when_requests_end(
+    bench: Bench, gone: Callable[[int], bool], how: str
+) -> None:
+    file = bench.write(hanging(how))
+    worker, requests, answers = start_bare(bench)
+    with worker, os.fdopen(answers, "rb"):
+        os.write(requests, request(file, "check"))
+        assert worker.stderr is not None
+        pids = [int(worker.stderr.readline().split()[1]) for _ in range(2)]
+        os.close(requests)
+        assert all(gone(pid) for pid in pids)
+    assert worker.returncode == -signal.SIGKILL
+
+
+def test_an_idle_worker_ends_in_peace_when_requests_end(bench: Bench) -> None:
+    file = bench.write(hanging("a loop"))
+    worker, requests, answers = start_bare(bench)
+    with worker, os.fdopen(answers, "rb") as replies:
+        os.write(requests, request(file, "fine") + b"no request\n")
+        assert json.loads(replies.readline()) == {"id": 1, "value": worker.pid}
+        assert "cannot be read: JSONDecodeError" in json.loads(replies.readline())["error"]
+        os.close(requests)
+        assert worker.wait(DEADLINE) == 0
+
+
+def test_a_worker_spoken_to_over_its_standard_streams(bench: Bench) -> None:
+    """Where there are no private descriptors, prints and answers still do not mix."""
+    bench.write("""
+        import os, sys
+
+        def check(value):
+            print("printed")
+            os.write(1, b"written\\n")
+            return [value, sys.stdin.read()]
+    """)
+    printed = Printed(bench.lines.append)
+
+    async def work() -> object:
+        command = Python().command(bench.root)
+        link = await open_standard_link(
+            command, cwd=bench.root, longest=1_000_000, prints=printed.feed
+        )
+        worker = ScriptWorker(link, printed)
+        try:
+            value = [await worker.call(bench.found(), ["x" * 100_000]) for _ in range(2)]
+            await worker.end()
+        finally:
+            await worker.close()
+        return value
+
+    assert asyncio.run(work()) == [["x" * 100_000, ""]] * 2
+    assert bench.lines == ["printed", "written"] * 2

@@ -1,83 +1,29 @@
-"""Programs of others, each in a process group of its own that ends as a whole.
-
-Every call of the project that only POSIX has is here. On Windows, as far as it goes, a program
-is ended with its children by ``taskkill``, and there are no private descriptors.
-
-On Linux the kernel itself kills a program's group as soon as this process is gone, however it
-went, and whatever the program does at the time.
-"""
+"""Programs that run, each in a process group of its own."""
 
 from __future__ import annotations
 
 import asyncio
-import os
 import signal
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Self, TypeAlias
+from typing import TYPE_CHECKING, Self, TypeAlias
 
-from attrs import define, field, frozen
+from attrs import frozen
+
+from assay.process.group import Lifeline, is_over, kill_group, own_group
+from assay.process.tail import Tail
 
 if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
-
-HAS_PRIVATE_DESCRIPTORS = sys.platform != "win32"
-"""Whether a program can be given descriptors beside its standard streams."""
 
 LINGER = 0.5
 """Seconds to wait, once a program has ended, for output that others may still hold open."""
 
 Sink: TypeAlias = Callable[[bytes], object]
 """Takes what a program writes, piece by piece."""
-
-
-def kill_group(pid: int) -> None:
-    """Kill a process group at once; one that is gone already is no error.
-
-    Args:
-        pid: The process that leads the group, as every program of ``start`` does.
-    """
-    if pid <= 1:
-        raise ValueError(f"{pid} is no process group of a program")
-    if sys.platform == "win32":
-        kill = ["taskkill", "/F", "/T", "/PID", str(pid)]
-        subprocess.run(kill, capture_output=True, check=False)
-    else:
-        # PermissionError is how macOS says that only dead processes are left in the group.
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(pid, signal.SIGKILL)
-
-
-def describe_end(returncode: int) -> str:
-    """Say how a program ended: "ended with exit code 3", "was killed by SIGKILL"."""
-    if returncode >= 0:
-        return f"ended with exit code {returncode}"
-    try:
-        return f"was killed by {signal.Signals(-returncode).name}"
-    except ValueError:
-        return f"was killed by signal {-returncode}"
-
-
-@define
-class Tail:
-    """The end of what a program wrote, however much that was."""
-
-    most: int = 64 * 1024
-    """Bytes to keep."""
-    _data: bytearray = field(factory=bytearray, init=False)
-
-    def feed(self, data: bytes) -> None:
-        """Take the next piece."""
-        self._data += data[-self.most :]
-        # Twice the size before it is cut: cutting moves all bytes.
-        if len(self._data) > 2 * self.most:
-            del self._data[: -self.most]
-
-    def __bytes__(self) -> bytes:
-        return bytes(self._data[-self.most :])
 
 
 class Program(asyncio.SubprocessProtocol):
@@ -95,7 +41,7 @@ class Program(asyncio.SubprocessProtocol):
         self._quiet = asyncio.Event()
         self._exit: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self._transport: asyncio.SubprocessTransport | None = None
-        self._lifeline = _Lifeline()
+        self._lifeline = Lifeline()
 
     @property
     def returncode(self) -> int | None:
@@ -105,7 +51,7 @@ class Program(asyncio.SubprocessProtocol):
     @property
     def has_ended(self) -> bool:
         """Whether it has ended, asked of the system: asyncio may not have heard of it yet."""
-        return self._exit.done() or (self._transport is not None and _is_over(self.pid))
+        return self._exit.done() or (self._transport is not None and is_over(self.pid))
 
     @property
     def descriptors(self) -> tuple[int, ...]:
@@ -202,51 +148,6 @@ class Program(asyncio.SubprocessProtocol):
         await self.close()
 
 
-def _is_over(child: int) -> bool:
-    if sys.platform in ("win32", "darwin"):
-        return False
-    try:
-        # WNOWAIT leaves the child to be reaped by asyncio.
-        flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
-        return os.waitid(os.P_PID, child, flags) is not None
-    except ChildProcessError:
-        return True
-
-
-class _Lifeline:
-    """A pipe whose end here nobody else holds: when it closes, the kernel kills the group."""
-
-    def __init__(self) -> None:
-        self._theirs, self._ours = os.pipe() if sys.platform == "linux" else (-1, -1)
-
-    @property
-    def inherited(self) -> tuple[int, ...]:
-        return () if self._theirs < 0 else (self._theirs,)
-
-    def tie(self, pid: int) -> None:
-        """Tie the group to this process, and leave the other end to it alone."""
-        if sys.platform == "linux":
-            import fcntl
-
-            # A pipe that hangs up signals its owner, here a group (hence the minus), with the
-            # signal of our choice. No thread of the program has a part in it, so that one
-            # which holds an interpreter or ignores its input ends all the same.
-            with suppress(ProcessLookupError):
-                fcntl.fcntl(self._theirs, fcntl.F_SETOWN, -pid)
-                fcntl.fcntl(self._theirs, fcntl.F_SETSIG, signal.SIGKILL)
-                flags = fcntl.fcntl(self._theirs, fcntl.F_GETFL)
-                fcntl.fcntl(self._theirs, fcntl.F_SETFL, flags | os.O_ASYNC)
-            os.close(self._theirs)
-            self._theirs = -1
-
-    def cut(self) -> None:
-        """Close what is still open here."""
-        for number in (self._theirs, self._ours):
-            if number >= 0:
-                os.close(number)
-        self._theirs = self._ours = -1
-
-
 async def start(
     command: Sequence[str],
     *,
@@ -276,9 +177,6 @@ async def start(
     """
     program = Program(output, errors)
     inherited = (*descriptors, *program.descriptors)
-    own: dict[str, Any] = {"start_new_session": True, "pass_fds": inherited}
-    if sys.platform == "win32":
-        own = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     starting = asyncio.ensure_future(
         asyncio.get_running_loop().subprocess_exec(
             lambda: program,
@@ -288,7 +186,7 @@ async def start(
             stderr=subprocess.STDOUT if errors is None else subprocess.PIPE,
             cwd=cwd,
             env=environ,
-            **own,
+            **own_group(inherited),
         )
     )
     try:
@@ -304,78 +202,6 @@ async def start(
         program.let_go()
         raise
     return program
-
-
-class Channel:
-    """A private way to a program and back, beside its standard streams (POSIX only).
-
-    Open one, start the program with ``descriptors=channel.theirs``, tell it the two numbers
-    (variables will do), and call ``handed_over``.
-    """
-
-    theirs: tuple[int, int]
-    """What the program reads from, and what it writes to."""
-    reader: asyncio.StreamReader
-    """What the program wrote; ends when the program and all that inherited from it are gone."""
-
-    def __init__(self, longest: int) -> None:
-        self.reader = asyncio.StreamReader(limit=longest)
-        self._handed = False
-        self._transports: list[asyncio.BaseTransport] = []
-
-    @classmethod
-    async def open(cls, *, longest: int) -> Channel:
-        """Open a channel.
-
-        Args:
-            longest: Bytes of the longest line that ``reader`` gives.
-        """
-        channel = cls(longest)
-        loop = asyncio.get_running_loop()
-        their_input, our_output = os.pipe()
-        our_input, their_output = os.pipe()
-        channel.theirs = (their_input, their_output)
-        source, sink = os.fdopen(our_input, "rb", 0), os.fdopen(our_output, "wb", 0)
-        try:
-            protocol = asyncio.StreamReaderProtocol(channel.reader)
-            channel._transports.append((await loop.connect_read_pipe(lambda: protocol, source))[0])
-            channel._transports.append((await loop.connect_write_pipe(_Unheard, sink))[0])
-        except BaseException:
-            source.close()
-            sink.close()
-            channel.close()
-            raise
-        return channel
-
-    def handed_over(self) -> None:
-        """Close the program's ends here, once it has them."""
-        if not self._handed:
-            self._handed = True
-            for number in self.theirs:
-                os.close(number)
-
-    def write(self, data: bytes) -> None:
-        """Send data; what the program does not read yet is kept in memory."""
-        pipe = self._transports[1]
-        assert isinstance(pipe, asyncio.WriteTransport)
-        pipe.write(data)
-
-    def end_input(self) -> None:
-        """Close the way to the program once all that was written has been sent."""
-        self._transports[1].close()
-
-    def close(self) -> None:
-        """Close both ways."""
-        self.handed_over()
-        for transport in self._transports:
-            if not isinstance(transport, asyncio.WriteTransport):
-                transport.close()
-            elif not transport.is_closing() or transport.get_write_buffer_size():
-                transport.abort()
-
-
-class _Unheard(asyncio.BaseProtocol):
-    """A protocol for a pipe that is only written to."""
 
 
 @frozen(kw_only=True)

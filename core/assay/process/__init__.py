@@ -1,0 +1,29 @@
+"""Programs of others, each in a process group of its own that ends as a whole.
+
+Every call of the project that only POSIX has is in ``group``. On Windows, as far as it goes, a
+program is ended with its children by ``taskkill``, and there are no private descriptors.
+
+On Linux the kernel itself kills a program's group as soon as this process is gone, however it
+went, and whatever the program does at the time.
+"""
+
+from __future__ import annotations
+
+from assay.process.channel import Channel
+from assay.process.group import HAS_PRIVATE_DESCRIPTORS, describe_end, kill_group
+from assay.process.program import LINGER, Finished, Program, Sink, run, start
+from assay.process.tail import Tail
+
+__all__ = [
+    "HAS_PRIVATE_DESCRIPTORS",
+    "LINGER",
+    "Channel",
+    "Finished",
+    "Program",
+    "Sink",
+    "Tail",
+    "describe_end",
+    "kill_group",
+    "run",
+    "start",
+]
