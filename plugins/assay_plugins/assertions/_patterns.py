@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol, TypeAlias, cast
 
 if TYPE_CHECKING:
@@ -24,8 +25,9 @@ class _Regexp(Protocol):
     def search(self, text: str) -> _Match | None: ...
 
 
+@lru_cache(maxsize=64)
 def linear_search(pattern: str) -> Search:
-    """Compile a pattern in RE2's syntax.
+    """Compile a pattern in RE2's syntax. The same few stand in most cases, hence the cache.
 
     Raises:
         ValueError: The pattern is wrong; its text says what is, without a mend.

@@ -46,4 +46,4 @@ def a_type(value: object) -> str:
 
 def inside(found: Extracted | None) -> str:
     """Say which part of a text was used: empty, or a phrase to put behind a sentence."""
-    return f" (in {found.source})" if found is not None and found.source else ""
+    return f" (in the {found.source})" if found is not None and found.source else ""

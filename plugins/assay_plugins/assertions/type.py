@@ -38,13 +38,14 @@ class Type:
             return self._check_path(outcome, self.path)
         passed = self._is(outcome.output)
         message = f"the output is {a_type(outcome.output)}"
-        if not passed and isinstance(outcome.output, str):
-            found = outcome.json
-            if found is not None and self._is(found.value):
-                message += (
-                    f" that holds {a_type(found.value)}{inside(found)}; "
-                    'add "path": "$" to look at its JSON'
-                )
+        found = outcome.json if isinstance(outcome.output, str) and not passed else None
+        if found is not None and self._is(found.value):
+            message += (
+                f" that holds {a_type(found.value)}{inside(found)}; "
+                'add "path": "$" to look at its JSON'
+            )
+        elif not passed:
+            message += f", expected {self.value}"
         return self._verdict(passed, message, [outcome.output])
 
     def _check_path(self, outcome: Outcome, path: str) -> Verdict:
@@ -58,28 +59,21 @@ class Type:
             return Verdict.unmet(message, expected=self.value)
         others = [node for node in nodes if not self._is(node.value)]
         told = (others or nodes)[0]
-        message = f"{render(told.place)} is {a_type(told.value)}{inside(found)}"
+        message = f"{render(told.place)} is {a_type(told.value)}"
+        if others:
+            message += f", expected {self.value}"
         if len(nodes) > 1:
-            message += f"; {len(nodes) - len(others)} of {len(nodes)} matches are {self._what()}"
-        return self._verdict(not others, message, [node.value for node in nodes])
+            message += f" ({len(nodes) - len(others)} of {len(nodes)} matches are as expected)"
+        return self._verdict(not others, message + inside(found), [node.value for node in nodes])
 
     def _is(self, value: object) -> bool:
         name = type_name(value)
         return name == self.value or (name == "integer" and self.value == "number")
 
-    def _what(self) -> str:
-        return "null" if self.value == "null" else f"of type {self.value}"
-
     def _verdict(self, passed: bool, message: str, values: Sequence[object]) -> Verdict:
         names = [type_name(value) for value in values]
-        if not passed:
-            message += f", expected {self.value}" if ";" not in message else ""
-        return Verdict(
-            passed=passed,
-            message=message,
-            expected=self.value,
-            actual=names[0] if len(names) == 1 else names,
-        )
+        actual = names[0] if len(names) == 1 else names
+        return Verdict(passed=passed, message=message, expected=self.value, actual=actual)
 
 
 @hookimpl

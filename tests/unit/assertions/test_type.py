@@ -89,7 +89,7 @@ def test_dollar_is_the_whole_json_of_a_text(outcome_of: OutcomeOf) -> None:
         (
             Type(value="string", path="$[*]"),
             ["a", 1, "b"],
-            "$[1] is an integer; 2 of 3 matches are of type string",
+            "$[1] is an integer, expected string (2 of 3 matches are as expected)",
         ),
     ],
 )
