@@ -78,7 +78,8 @@ class Run:
         """
         choice, streams = self._choose()
         self.scripts = Pool(self.prepared.assembly.engines_made)
-        async with Workshop(self._specs(), self._transport, self.scripts) as workshop:
+        parallel = self.prepared.settings.parallel
+        async with Workshop(self._specs(), self._transport, self.scripts, parallel) as workshop:
             executor = self._executor(workshop)
             masker = self.equipment.masker()
             self._tell_warnings()
@@ -140,10 +141,8 @@ class Run:
     def _executor(self, workshop: Workshop) -> Executor:
         settings = self.prepared.settings
         if settings.executor == Local.name:
-            return Local(
-                ExecutorContext(parallel=settings.parallel, worker=workshop, blueprint={})
-            )
-        blueprint = blueprint_of(self.prepared.plan, self.equipment)
+            return Local(ExecutorContext(parallel=settings.parallel, worker=workshop, blueprint={}))
+        blueprint = blueprint_of(self.prepared.plan, self.equipment, settings.parallel)
         return self.equipment.executor(
             settings.executor,
             ExecutorContext(parallel=settings.parallel, worker=workshop, blueprint=blueprint),

@@ -21,7 +21,7 @@ from assay.run.work import SuiteSpec, Workshop
 from assay.scripts.pool import Pool
 from assay.settings.assignment import parse_assignment
 from assay.settings.files import SettingsFiles
-from assay.settings.model import SuiteSettings
+from assay.settings.model import SuiteSettings  # noqa: TC001 - structured at run time
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,6 +46,8 @@ class Blueprint:
     """What another process is told of a run."""
 
     cwd: Path
+    parallel: int = 1
+    """How many requests to one agent the worker may have under way."""
     switches: tuple[str, ...] = ()
     """The values of ``-p``."""
     sets: tuple[str, ...] = ()
@@ -53,7 +55,7 @@ class Blueprint:
     suites: tuple[SuiteBlueprint, ...] = ()
 
 
-def blueprint_of(plan: Plan, equipment: Equipment) -> dict[str, Any]:
+def blueprint_of(plan: Plan, equipment: Equipment, parallel: int) -> dict[str, Any]:
     """Write the blueprint of a run as JSON.
 
     Raises:
@@ -68,6 +70,7 @@ def blueprint_of(plan: Plan, equipment: Equipment) -> dict[str, Any]:
             )
     blueprint = Blueprint(
         cwd=home.cwd,
+        parallel=parallel,
         switches=equipment.plugins.switches,
         sets=tuple(f"{given.label.removeprefix('--set ')}={given.text}" for given in home.sets),
         suites=tuple(
@@ -118,6 +121,7 @@ def worker(blueprint: Mapping[str, object], environ: Mapping[str, str] | None = 
         specs,
         lambda agent, number: equipment.transport(agent, folders[number]),
         Pool(assembly.engines_made),
+        told.parallel,
     )
 
 
@@ -128,8 +132,6 @@ def _converter() -> Converter:
     converter = Converter()
     converter.register_unstructure_hook(Path, str)
     converter.register_structure_hook(Path, lambda value, _: Path(value))
-    without_function = make_dict_unstructure_fn(
-        AgentRef, converter, function=override(omit=True)
-    )
+    without_function = make_dict_unstructure_fn(AgentRef, converter, function=override(omit=True))
     converter.register_unstructure_hook(AgentRef, without_function)
     return converter

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from assay.contracts import Transport
     from assay.model.exchange import Request
     from assay.run.deadline import Deadline
+    from assay.run.limits import Limits
 
 FIRST_PAUSE = 0.5
 """Seconds before the second try; each further pause is twice as long, with jitter."""
@@ -50,6 +51,7 @@ class Asker:
     transport: Transport
     label: str
     """The transport's word, for messages."""
+    limits: Limits
     retries: int = 2
     """How often a retryable error is tried again."""
     max_wait: float = 600.0
@@ -64,45 +66,58 @@ class Asker:
             TimeoutError: By the deadline, around this.
         """
         tries: list[Try] = []
+        entered = await self.limits.enter(deadline.paused)
         while True:
             started = time.monotonic()
             try:
                 response = await self.transport.send(request)
-            except TransportError as error:
-                failure: AgentError = error
-            except AgentError as error:
-                failure = error
             except Exception as error:  # noqa: BLE001 - a broken plugin is a result, too
-                failure = AgentError(
-                    f"transport {self.label!r} failed: {type(error).__name__}: {error}"
-                )
-                failure.__cause__ = error
+                failure = self._failure(error)
             else:
+                self.limits.answered(entered)
                 return Exchange(request=request, response=response, tries=tuple(tries))
+            finally:
+                self.limits.leave()
             took = round(1000 * (time.monotonic() - started))
-            pause = self._pause(failure, len(tries))
-            if pause is None:
+            is_last = len(tries) >= self.retries or not _is_retryable(failure)
+            pause = self._pause(failure, entered, len(tries))
+            if not is_last and pause > self.max_wait:
+                failure = self._too_long(failure, pause)
+                is_last = True
+            if is_last:
                 tries.append(Try(error=str(failure), duration_ms=took))
                 raise NotAnswered(failure, tuple(tries)) from failure
-            if pause > self.max_wait:
-                wanted = format_seconds(pause)
-                longest = format_seconds(self.max_wait)
-                failure = TransportError(
-                    f"{failure}: it asks for a pause of {wanted}; --max-wait allows {longest}"
-                )
-                tries.append(Try(error=str(failure), duration_ms=took))
-                raise NotAnswered(failure, tuple(tries))
-            tries.append(Try(error=str(failure), waited_ms=round(1000 * pause), duration_ms=took))
+            waiting_since = time.monotonic()
             with deadline.paused():
-                await asyncio.sleep(pause)
+                if not isinstance(failure, RateLimited):
+                    await asyncio.sleep(pause)
+                entered = await self.limits.enter()
+            waited = round(1000 * (time.monotonic() - waiting_since))
+            tries.append(Try(error=str(failure), waited_ms=waited, duration_ms=took))
 
-    def _pause(self, failure: AgentError, tried: int) -> float | None:
-        """Give the seconds to wait before the next try; None: no further try."""
-        if not isinstance(failure, TransportError) or not failure.retryable:
-            return None
-        if tried >= self.retries:
-            return None
-        if isinstance(failure, RateLimited) and failure.retry_after is not None:
-            return max(0.0, failure.retry_after)
+    def _failure(self, error: Exception) -> AgentError:
+        if isinstance(error, AgentError):
+            return error
+        failure = AgentError(f"transport {self.label!r} failed: {type(error).__name__}: {error}")
+        failure.__cause__ = error
+        return failure
+
+    def _pause(self, failure: AgentError, entered: float, tried: int) -> float:
+        """Give the seconds to wait before the next try; all requests wait for a rate limit."""
+        if isinstance(failure, RateLimited):
+            asked = failure.retry_after
+            if asked is not None and asked > self.max_wait:
+                return asked
+            return self.limits.pause(entered, asked)
         longest: float = min(LONGEST_PAUSE, FIRST_PAUSE * 2**tried)
         return longest * self._random.uniform(0.5, 1.0)
+
+    def _too_long(self, failure: AgentError, pause: float) -> TransportError:
+        wanted, longest = format_seconds(pause), format_seconds(self.max_wait)
+        return TransportError(
+            f"{failure}: it asks for a pause of {wanted}; --max-wait allows {longest}"
+        )
+
+
+def _is_retryable(failure: AgentError) -> bool:
+    return isinstance(failure, TransportError) and failure.retryable

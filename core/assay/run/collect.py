@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import define, evolve, field
+from attrs import define, field
 
 from assay.model.result import Attempt, CaseResult
 from assay.stats.stability import can_still_reach, case_status, stability
@@ -54,12 +54,16 @@ class OpenCase:
         status = case_status(attempts, self.planned.settings.min_pass_rate)
         figures = stability(attempts)
         several = self.runs > 1
-        return evolve(
-            self.so_far(),
+        return CaseResult(
+            case=self.case,
+            index=self.index,
+            suite=self.planned.suite.key,
+            agent_id=self.planned.agent.name,
             status=status,
             duration_ms=figures.avg_duration_ms if several else attempts[0].duration_ms,
             attempts=attempts,
             stability=figures,
+            several=several,
             incomplete=not self.is_complete,
         )
 

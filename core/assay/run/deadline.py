@@ -49,10 +49,10 @@ class Deadline:
         kind: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
-    ) -> bool | None:
+    ) -> None:
         """Stop the clock."""
         self._stop()
-        return await self._timeout.__aexit__(kind, error, trace)
+        await self._timeout.__aexit__(kind, error, trace)
 
     @contextmanager
     def paused(self) -> Iterator[None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import uuid
+import secrets
 from typing import TYPE_CHECKING
 
 import attrs
@@ -46,12 +46,17 @@ def request_of(
     return Request(
         messages=case.messages,
         environment=environment,
-        chat_id=f"assay-{uuid.uuid4().hex}",
+        chat_id=new_chat_id(),
         connector=chosen if isinstance(chosen, str) else None,
         metadata=metadata,
         options=case.options,
         origin=origin,
     )
+
+
+def new_chat_id() -> str:
+    """Make an id for a conversation of its own."""
+    return f"assay-{secrets.token_hex(16)}"
 
 
 def with_case(environment: Environment, settings: SuiteSettings, case: Case) -> Environment:

@@ -69,8 +69,8 @@ class Schedule:
         reason = self.stop.reason
         if reason is None:
             return
-        for case in self._collector.rest():
-            self.on_result(case.result(reason))
+        for begun in self._collector.rest():
+            self.on_result(begun.result(reason))
         for planned, index, case in self._feed:
             self.on_result(skipped(planned, index, case, ASIDE if case.skip else reason))
 

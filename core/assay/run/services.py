@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
 from typing import TYPE_CHECKING
 
 from attrs import frozen
@@ -11,6 +10,7 @@ from assay.errors import CannotCheck
 from assay.model.exchange import Origin, Request, Response
 from assay.run.ask import NotAnswered
 from assay.run.checks import evaluate
+from assay.run.request import new_chat_id
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -50,7 +50,7 @@ class AttemptServices:
         request = Request(
             messages=tuple(messages),
             environment=self.environment,
-            chat_id=f"assay-{uuid.uuid4().hex}",
+            chat_id=new_chat_id(),
             origin=Origin(
                 suite=self.origin.suite,
                 case=self.origin.case,

@@ -12,6 +12,7 @@ from assay.errors import ConfigError
 from assay.model.case import Entry, Where
 from assay.run.ask import Asker
 from assay.run.attempt import SuiteWork
+from assay.run.limits import Limits
 from assay.run.request import environment_of
 from assay.run.transports import Transports
 
@@ -55,11 +56,13 @@ class Workshop:
         make_transport: Makes an unopened transport for an agent, with the settings of the suite
             of that number.
         scripts: The workers of scripts; closed with the workshop.
+        parallel: How many requests to one agent may be under way at most.
     """
 
     specs: Sequence[SuiteSpec]
     make_transport: Callable[[AgentRef, int], Transport]
     scripts: Pool
+    parallel: int
     _transports: Transports = field(init=False)
     _askers: dict[tuple[AgentRef, int], Asker] = field(factory=dict, init=False)
     _opening: asyncio.Lock = field(factory=asyncio.Lock, init=False)
@@ -139,6 +142,10 @@ class Workshop:
                 self._askers[key] = Asker(
                     transport=self._transports.opened(*key).transport,
                     label=agent.transport,
+                    limits=Limits(
+                        parallel=self.parallel,
+                        interval=None if settings.rate is None else settings.rate.interval,
+                    ),
                     retries=settings.retries,
                     max_wait=settings.max_wait,
                 )

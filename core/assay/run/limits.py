@@ -1,0 +1,149 @@
+"""How fast an agent may be asked: a fixed ceiling, pauses that it asks for, fewer at a time.
+
+One agent has one of these, and every request to it passes here first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import deque
+from contextlib import nullcontext
+from typing import TYPE_CHECKING
+
+from attrs import define, field
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
+
+FIRST_PAUSE = 1.0
+"""Seconds that requests pause when an agent says that there are too many, but not how long to
+wait; each further pause in a row is twice as long, with jitter."""
+LONGEST_PAUSE = 60.0
+"""Seconds; such pauses stop growing here."""
+
+
+@define
+class Limits:
+    """The limits of one agent. They belong to one event loop.
+
+    Args:
+        parallel: How many requests may be under way at most.
+        interval: Seconds between two requests at least; None: no ceiling.
+    """
+
+    parallel: int
+    interval: float | None = None
+    _allowed: float = field(init=False)
+    """How many may be under way now: halved by a pause, and grown again by answers."""
+    _under_way: int = field(default=0, init=False)
+    _waiting: deque[asyncio.Future[None]] = field(factory=deque, init=False)
+    _resume_at: float = field(default=0.0, init=False)
+    _paused_at: float = field(default=float("-inf"), init=False)
+    _next_at: float = field(default=0.0, init=False)
+    _pauses: int = field(default=0, init=False)
+    _random: random.Random = field(factory=random.Random, init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self._allowed = float(self.parallel)
+
+    @property
+    def allowed(self) -> int:
+        """How many requests may be under way now."""
+        return max(1, int(self._allowed))
+
+    async def enter(
+        self, waiting: Callable[[], AbstractContextManager[object]] = nullcontext
+    ) -> float:
+        """Wait for a turn to ask.
+
+        Args:
+            waiting: Surrounds the waiting, so that a deadline can stand still.
+
+        Returns:
+            The time of the loop at which the turn came, for ``pause`` and ``answered``.
+        """
+        loop = asyncio.get_running_loop()
+        if self._is_free(loop.time()) and self.interval is None:
+            self._under_way += 1
+            return loop.time()
+        with waiting():
+            await self._wait_for_place()
+            try:
+                await self._wait_for_time(loop)
+            except BaseException:
+                self.leave()
+                raise
+        return loop.time()
+
+    def leave(self) -> None:
+        """Give the turn back."""
+        self._under_way -= 1
+        self._wake()
+
+    def pause(self, entered: float, seconds: float | None) -> float:
+        """Let new requests wait, because the agent said that there are too many.
+
+        Args:
+            entered: When the turn came in which it said so.
+            seconds: How long it asks to wait; None: it did not say.
+
+        Returns:
+            The seconds until requests go on.
+        """
+        now = asyncio.get_running_loop().time()
+        # Requests that were under way when the pause began tell nothing new.
+        is_news = entered >= self._paused_at
+        if is_news:
+            self._paused_at = now
+            self._allowed = max(1.0, min(self._allowed, self._under_way) / 2)
+            if seconds is None:
+                longest = min(LONGEST_PAUSE, FIRST_PAUSE * 2**self._pauses)
+                seconds = longest * self._random.uniform(0.5, 1.0)
+            self._pauses += 1
+        self._resume_at = max(self._resume_at, now + (seconds or 0.0))
+        return self._resume_at - now
+
+    def answered(self, entered: float) -> None:
+        """Note an answer: after a pause, more requests are let through again, slowly."""
+        if self._pauses and entered >= self._paused_at:
+            self._pauses = 0
+        if self._allowed < self.parallel:
+            self._allowed = min(float(self.parallel), self._allowed + 1 / self._allowed)
+            self._wake()
+
+    def _is_free(self, now: float) -> bool:
+        return not self._waiting and self._under_way < self.allowed and now >= self._resume_at
+
+    async def _wait_for_place(self) -> None:
+        if not self._waiting and self._under_way < self.allowed:
+            self._under_way += 1
+            return
+        place: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.append(place)
+        try:
+            await place
+        except BaseException:
+            if place.done() and not place.cancelled():
+                # The place was handed over in the moment of the cancellation.
+                self.leave()
+            else:
+                self._waiting.remove(place)
+            raise
+
+    async def _wait_for_time(self, loop: asyncio.AbstractEventLoop) -> None:
+        if self.interval is not None:
+            own = max(loop.time(), self._next_at)
+            self._next_at = own + self.interval
+            await asyncio.sleep(own - loop.time())
+        # In a loop, since another pause may be asked for meanwhile.
+        while (rest := self._resume_at - loop.time()) > 0:  # noqa: ASYNC110 - a time, no event
+            await asyncio.sleep(rest)
+
+    def _wake(self) -> None:
+        while self._waiting and self._under_way < self.allowed:
+            place = self._waiting.popleft()
+            if not place.done():
+                self._under_way += 1
+                place.set_result(None)
