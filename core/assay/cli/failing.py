@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from assay.discovery.problems import describe_error
 from assay.errors import AssayError, ExitCode
 
 if TYPE_CHECKING:
@@ -49,8 +50,7 @@ def failures_told(app: App) -> Generator[None]:
     except Exception as error:  # noqa: BLE001 - whatever it is, it must not end in a traceback
         _tell_traceback(app, error)
         hint = "" if app.debug else "; --debug shows where"
-        message = " ".join(str(error).split())
-        _tell(f"Error: unexpected {type(error).__name__}: {message}".rstrip(": ") + hint)
+        _tell(f"Error: unexpected {describe_error(error)}{hint}")
         raise click.exceptions.Exit(ExitCode.RUNTIME) from None
     finally:
         tell_problems(app)

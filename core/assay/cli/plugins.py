@@ -79,7 +79,7 @@ def _json(rows: Sequence[dict[str, str]], problems: Sequence[Problem]) -> str:
 
 
 def _table(rows: Sequence[dict[str, str]], problems: Sequence[Problem]) -> str:
-    from assay.escape import one_line
+    from assay.escape import one_line, terminal
 
     cells = [[one_line(cell) for cell in row.values()] for row in rows]
     heading = ["kind", "word", "distribution", "version", "target", "state"]
@@ -88,4 +88,4 @@ def _table(rows: Sequence[dict[str, str]], problems: Sequence[Problem]) -> str:
         "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
         for row in (heading, *cells)
     ]
-    return "\n".join([*lines, *(f"Problem: {one_line(str(problem))}" for problem in problems)])
+    return "\n".join([*lines, *(f"Problem: {terminal(str(problem))}" for problem in problems)])

@@ -61,6 +61,9 @@ class Problems:
 
 def describe_error(error: BaseException) -> str:
     """An exception in one line: its type and its message."""
-    message = " ".join(str(error).split())
+    try:
+        message = " ".join(str(error).split())
+    except Exception:  # noqa: BLE001 - what a plugin raises may fail even here
+        message = ""
     kind = type(error).__name__
     return f"{kind}: {message}" if message else kind
