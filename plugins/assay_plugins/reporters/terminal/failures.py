@@ -1,0 +1,215 @@
+"""A case on a terminal: what failed and where, or all of it with ``-v``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from typing import TYPE_CHECKING, Final
+
+from attrs import frozen
+
+from assay import ABSENT
+from assay.duration import format_ms
+from assay.jsonvalue import is_array, is_object
+from assay_plugins.reporters._diff import DiffLine, diff
+from assay_plugins.reporters._facts import (
+    amount,
+    answer_notes,
+    attempt_error,
+    check_label,
+    check_message,
+    evidence,
+    failed_checks,
+    flat,
+    input_of,
+    outputs,
+    runs_phrase,
+    tries_phrase,
+)
+from assay_plugins.reporters.terminal.text import cells
+
+if TYPE_CHECKING:
+    from assay import Attempt, CaseResult, CheckResult
+    from assay_plugins.reporters.terminal.text import Color, Look
+
+_CHECKS: Final = 10
+"""Failed checks of a case that are shown."""
+_LABEL: Final = 10
+"""Cells of a label and the space after it."""
+
+
+@frozen
+class CaseView:
+    """Lays cases out as lines for a terminal."""
+
+    look: Look
+
+    def brief(self, result: CaseResult) -> list[str]:
+        """One line for a case, with the place where it stands in its file."""
+        look = self.look
+        head = self._sign(result) + f" {look.paint(look.line(result.case.id, 40), 'bold')} "
+        words = flat(_outcome(result))
+        where = look.line(str(result.case.where), look.width - 4)
+        plain = cells(f"x {look.line(result.case.id, 40)} {words} {look.marks.dot} {where}")
+        if not where:
+            return [head + words]
+        if plain <= look.width:
+            return [f"{head}{words} {look.paint(f'{look.marks.dot} {where}', 'dim')}"]
+        return [head + look.clip(words, look.width - 44), "  " + look.paint(where, "dim")]
+
+    def failure(self, result: CaseResult) -> list[str]:
+        """A case that did not pass: every failed check, and what differs."""
+        lines = self.brief(result)
+        attempt = result.shown
+        if attempt is None:
+            return lines
+        if result.several:
+            lines.append("  " + self.look.paint(f"run {attempt.number}:", "dim"))
+        lines += self._reasons(attempt, failed_checks(attempt))
+        if attempt.output is not ABSENT and not _shows_actual(attempt):
+            lines += self._field("output", attempt.output, 5)
+        return lines
+
+    def whole(self, result: CaseResult) -> list[str]:
+        """A case with its input, its output and every check."""
+        lines = self.brief(result)
+        lines += self._field("input", input_of(result.case), 20)
+        attempt = result.shown
+        if attempt is None:
+            return lines
+        if result.several:
+            shown, others = outputs(result, 5)
+            for output in shown:
+                runs = runs_phrase(output.runs)
+                lines.append("  " + self.look.paint(f"{runs} of {len(result.attempts)}:", "dim"))
+                lines += self._field("output", output.value, 20)
+            if others:
+                lines.append(f"  {self.look.marks.more} {amount(others, 'other output')}")
+            lines.append("  " + self.look.paint(f"run {attempt.number}:", "dim"))
+        elif attempt.output is not ABSENT:
+            lines += self._field("output", attempt.output, 20)
+        for note in answer_notes(attempt):
+            lines += self._field("note", note, 3)
+        lines += self._reasons(attempt, attempt.verdicts)
+        return lines
+
+    def _reasons(self, attempt: Attempt, checks: Sequence[CheckResult]) -> Iterator[str]:
+        error = attempt_error(attempt)
+        if error is not None:
+            yield from self._field("error", error, 10, "red")
+        if attempt.tries:
+            yield from self._field("tries", tries_phrase(attempt), 3)
+        for check in checks[:_CHECKS]:
+            yield from self._check(check)
+        if len(checks) > _CHECKS:
+            yield f"  {self.look.marks.more} {amount(len(checks) - _CHECKS, 'more check')}"
+
+    def _check(self, check: CheckResult) -> Iterator[str]:
+        look = self.look
+        label = look.line(check_label(check), 30)
+        message = check_message(check)
+        text = f"{label}: {message}" if message else label
+        sign = look.marks.passed if check.passed else look.marks.failed
+        first, *others = look.block(text, look.width - 4, 6) or [label]
+        yield f"  {look.paint(sign, 'green' if check.passed else 'red')} {first}"
+        yield from (f"    {line}" for line in others)
+        if not check.passed:
+            yield from self._evidence(check)
+
+    def _evidence(self, check: CheckResult) -> Iterator[str]:
+        shown = evidence(check)
+        if shown.is_comparison and (_is_long(shown.expected) or _is_long(shown.actual)):
+            yield from self._diff(shown.expected, shown.actual)
+            return
+        if shown.is_comparison:
+            lines = diff(shown.expected, shown.actual, width=self.look.width - 6 - _LABEL)
+            yield from (f"      {self._line(line, labelled=True)}" for line in lines)
+            return
+        for label, value in (("expected", shown.expected), ("actual", shown.actual)):
+            if value is not ABSENT:
+                yield from self._field(label, value, 5, _SIDES[label][1], indent=6)
+
+    def _diff(self, expected: object, actual: object) -> Iterator[str]:
+        look = self.look
+        legend = [
+            look.paint(f"{sign} {side}", color) for side, (sign, color) in _SIDES.items() if color
+        ]
+        yield "      " + "   ".join(legend)
+        lines = diff(expected, actual, width=look.width - 8, max_lines=30)
+        if any(cells(line.text) > look.width - 8 for line in lines):
+            lines = diff(expected, actual, width=(look.width - 8) // 2, max_lines=30)
+        yield from (f"      {self._line(line)}" for line in lines)
+
+    def _line(self, line: DiffLine, *, labelled: bool = False) -> str:
+        look = self.look
+        if line.side == "note":
+            return look.paint(f"{look.marks.more} {look.line(line.text, look.width - 8)}", "dim")
+        sign, color = _SIDES[line.side]
+        lead = f"{line.side:{_LABEL}}" if labelled else f"{sign} "
+        room = look.width - 6 - len(lead)
+        text = flat(line.text)
+        if color is None:
+            return look.paint((lead + look.clip(text, room)).rstrip(), "dim")
+        if line.mark is None or cells(text) > room:
+            return look.paint((lead + look.clip(text, room)).rstrip(), color)
+        start, end = line.mark
+        parts = [flat(part) for part in (line.text[:start], line.text[start:end])]
+        rest = flat(line.text[end:])
+        return (
+            look.paint(lead + parts[0], color)
+            + look.paint(parts[1], color, "bold")
+            + look.paint(rest, color)
+        ).rstrip()
+
+    def _field(
+        self, label: str, value: object, most: int, color: Color | None = None, *, indent: int = 2
+    ) -> list[str]:
+        look = self.look
+        lines = look.block(value, look.width - indent - _LABEL, most)
+        name = f"{label:{_LABEL}}"
+        heads = [look.paint(name, color or "dim"), *(" " * _LABEL for _ in lines[1:])]
+        pad = " " * indent
+        return [(pad + head + line).rstrip() for head, line in zip(heads, lines, strict=False)]
+
+    def _sign(self, result: CaseResult) -> str:
+        marks = self.look.marks
+        if result.status == "passed":
+            return self.look.paint(marks.passed, "green")
+        if result.status == "skipped":
+            return self.look.paint(marks.skipped, "yellow")
+        return self.look.paint(marks.failed, "red", "bold")
+
+
+_SIDES: Final[dict[str, tuple[str, Color | None]]] = {
+    "expected": ("-", "green"),
+    "actual": ("+", "red"),
+    "same": (" ", None),
+}
+
+
+def _outcome(result: CaseResult) -> str:
+    """How a case ended: ``failed (1.2s)``, ``failed: 2 of 3 runs passed (1.2s on average)``."""
+    if result.status == "skipped":
+        return f"skipped: {(result.reason or 'no reason given')[:200]}"
+    words: str = result.status
+    time = format_ms(result.duration_ms)
+    stability = result.stability
+    if result.several and stability is not None:
+        words += f": {stability.passed} of {amount(stability.runs, 'run')} passed"
+        time += " on average"
+    if result.incomplete:
+        words += ", stopped early"
+    return f"{words} ({time})"
+
+
+def _shows_actual(attempt: Attempt) -> bool:
+    return any(
+        evidence(check).actual is not ABSENT for check in islice(failed_checks(attempt), _CHECKS)
+    )
+
+
+def _is_long(value: object) -> bool:
+    """Whether a value takes more than one line."""
+    if isinstance(value, str):
+        return "\n" in value or "\r" in value
+    return (is_object(value) or is_array(value)) and bool(value)

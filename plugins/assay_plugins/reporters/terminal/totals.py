@@ -1,0 +1,169 @@
+"""The end of a run on a terminal: what failed, what wavered, what was slow, the totals."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Final
+
+from attrs import frozen
+
+from assay.duration import format_ms
+from assay_plugins.reporters._facts import CLASS_NAMES, amount, counts_phrase, percent
+from assay_plugins.reporters.terminal.text import cells
+
+if TYPE_CHECKING:
+    from assay import SuiteSummary, Summary
+    from assay_plugins.reporters.terminal.tally import Named, Tally
+    from assay_plugins.reporters.terminal.text import Color, Look
+
+_SUITES: Final = 50
+"""Suites that get a line of their own."""
+_REASONS: Final = 5
+_IN_SIGHT: Final = 3
+"""So few cases that did not pass are not named again: they stand right above."""
+
+
+@frozen
+class TotalsView:
+    """Lays the end of a run out as lines for a terminal."""
+
+    look: Look
+
+    def all(self, tally: Tally, summary: Summary) -> list[str]:
+        """Everything but the verdict, with an empty line before each part."""
+        parts = (
+            self._failures(tally),
+            self._flakiest(tally.flakiest),
+            self._slowest(tally.slowest),
+            self._skipped(tally),
+            self._suites(summary.suites),
+            self._totals(summary),
+        )
+        lines: list[str] = []
+        for part in map(list, parts):
+            lines += ["", *part] if part else []
+        return [*lines, ""]
+
+    def verdict(self, summary: Summary) -> list[str]:
+        """One line for the whole run; why it was stopped on a line before it."""
+        look = self.look
+        counts = summary.counts
+        word, color = _verdict(summary)
+        words = f"{counts_phrase(counts)} in {format_ms(summary.duration_ms)}"
+        lines = [f"{look.paint(word, color, 'bold')}  {words}"]
+        if summary.stopped is not None:
+            reason = look.line(summary.stopped, look.width - 9)
+            lines.insert(0, f"{look.paint('stopped', 'yellow', 'bold')}  {reason}")
+        return lines
+
+    def _failures(self, tally: Tally) -> Iterator[str]:
+        if tally.failed <= _IN_SIGHT:
+            return
+        look = self.look
+        yield self._heading("Not passed")
+        names = [look.line(case.id, 20) for case in tally.failures]
+        width = max(map(cells, names))
+        for name, case in zip(names, tally.failures, strict=True):
+            where = look.line(case.where, 30)
+            room = look.width - 6 - width - cells(where)
+            reason = look.line(case.reason or case.status, max(room, 10))
+            yield f"  {_padded(name, width)}  {look.paint(where, 'dim')}  {reason}"
+        hidden = tally.failed - len(tally.failures)
+        if hidden:
+            yield f"  {look.marks.more} and {amount(hidden, 'other')}, all in the report"
+
+    def _flakiest(self, cases: Sequence[Named]) -> Iterator[str]:
+        if not cases:
+            return
+        yield self._heading("Flakiest")
+        names = [self.look.line(case.id, 24) for case in cases]
+        width = max(map(cells, names))
+        for name, case in zip(names, cases, strict=True):
+            figures = case.stability
+            if figures is None:
+                continue
+            yield (
+                f"  {_padded(name, width)}  {figures.passed} of {figures.runs} passed"
+                f"  {percent(figures.pass_rate)}  {CLASS_NAMES[figures.stability_class]}"
+                f"  consistency {figures.consistency:.2f}"
+            )
+
+    def _slowest(self, cases: Sequence[Named]) -> Iterator[str]:
+        if not cases:
+            return
+        yield self._heading("Slowest")
+        names = [self.look.line(case.id, 40) for case in cases]
+        width = max(map(cells, names))
+        for name, case in zip(names, cases, strict=True):
+            yield f"  {_padded(name, width)}  {format_ms(case.duration_ms)}"
+
+    def _skipped(self, tally: Tally) -> Iterator[str]:
+        if not tally.reasons:
+            return
+        yield self._heading("Skipped")
+        reasons = sorted(tally.reasons.items(), key=lambda item: (-item[1], item[0]))
+        for reason, count in reasons[:_REASONS]:
+            yield f"  {amount(count, 'case')}: {self.look.line(reason, self.look.width - 20)}"
+        others = tally.skipped - sum(count for _, count in reasons[:_REASONS])
+        if others:
+            yield f"  {amount(others, 'case')} for other reasons"
+
+    def _suites(self, suites: Sequence[SuiteSummary]) -> Iterator[str]:
+        if len(suites) < 2:
+            return
+        yield self._heading("Suites")
+        names = [self.look.line(suite.source, 36) for suite in suites[:_SUITES]]
+        width = max(map(cells, names))
+        for name, suite in zip(names, suites, strict=False):
+            rate = percent(suite.counts.pass_rate)
+            words = f"{rate:>6}  {counts_phrase(suite.counts)}"
+            yield f"  {_padded(name, width)}  {self.look.clip(words, self.look.width - width - 4)}"
+        if len(suites) > _SUITES:
+            yield f"  {self.look.marks.more} and {amount(len(suites) - _SUITES, 'other suite')}"
+
+    def _totals(self, summary: Summary) -> Iterator[str]:
+        for label, value, color in self._rows(summary):
+            text = self.look.line(value, self.look.width - 14)
+            yield f"{label:12}{self.look.paint(text, color) if color else text}"
+
+    def _rows(self, summary: Summary) -> Iterator[tuple[str, str, Color | None]]:
+        counts = summary.counts
+        yield "Agent", summary.agent_id or "(several)", None
+        if summary.connector:
+            yield "Connector", summary.connector, None
+        yield "Total", str(counts.total), None
+        yield "Passed", str(counts.passed), "green" if counts.passed else None
+        yield "Failed", str(counts.failed), "red" if counts.failed else None
+        for label, count, color in (
+            ("  Errors", counts.errors, "red"),
+            ("  Timeouts", counts.timeouts, "red"),
+            ("Skipped", counts.skipped, "yellow"),
+        ):
+            if count:
+                yield label, str(count), "red" if color == "red" else "yellow"
+        if counts.unasserted:
+            yield "Unasserted", f"{counts.unasserted} (nothing was checked)", "yellow"
+        if summary.deselected:
+            yield "Left out", f"{summary.deselected} by filters", None
+        yield "Pass rate", percent(counts.pass_rate), None
+        if counts.total_runs > counts.passed + counts.failed:
+            rate = percent(counts.overall_pass_rate)
+            yield "Runs", f"{counts.total_runs}, {rate} passed", None
+            ran = counts.stable_cases + counts.unstable_cases
+            yield "Stable", f"{counts.stable_cases} of {amount(ran, 'case')}", None
+        yield "Duration", format_ms(summary.duration_ms), None
+
+    def _heading(self, text: str) -> str:
+        return self.look.paint(text, "bold")
+
+
+def _verdict(summary: Summary) -> tuple[str, Color]:
+    if summary.counts.failed:
+        return "FAILED", "red"
+    if summary.stopped is not None:
+        return "STOPPED", "yellow"
+    return "PASSED", "green"
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - cells(text))
