@@ -30,12 +30,13 @@ class Python:
 
     name: ClassVar[str] = "python"
 
-    def __init__(
-        self, agent: AgentRef, settings: None = None, *, function: AgentFunction | None = None
-    ) -> None:
-        self._target = Target.of(agent.target) if function is None else None
+    def __init__(self, agent: AgentRef, settings: None = None) -> None:
+        handed = agent.function
+        self._target = Target.of(agent.target) if handed is None else None
         self._base = agent.base
-        self._function = function
+        self._function: AgentFunction | None = (
+            None if handed is None else checked(handed, f"python:{agent.name}")
+        )
         self._threads = Threads(f"agent {agent.name}")
 
     @classmethod
@@ -46,8 +47,7 @@ class Python:
             ConfigError: It cannot be called with one argument.
         """
         name = getattr(function, "__qualname__", type(function).__qualname__)
-        agent = AgentRef(transport=cls.name, target="", name=name)
-        return cls(agent, function=checked(function, f"python:{name}"))
+        return cls(AgentRef(transport=cls.name, target="", name=name, function=function))
 
     async def __aenter__(self) -> Self:
         """Import the module, in a thread as all code of users.
