@@ -84,9 +84,15 @@ def _prints_to_stderr() -> None:
     os.dup2(nothing, 0)
     os.close(nothing)
     os.dup2(2, 1)
-    for stream in (sys.stdout, sys.stderr):
-        # Line by line, so that what was printed before a crash is seen.
-        cast("io.TextIOWrapper", stream).reconfigure(errors="backslashreplace", line_buffering=True)
+    sys.stdout = _printing(1)
+    sys.stderr = _printing(2)
+
+
+def _printing(number: int) -> io.TextIOWrapper:
+    # Line by line, so that what was printed before a crash is seen.
+    return open(
+        number, "w", encoding="utf-8", errors="backslashreplace", buffering=1, closefd=False
+    )
 
 
 def _flush() -> None:

@@ -21,6 +21,7 @@ from assay_plugins.scripts.python import Python
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from tests.unit.scripts.conftest import Bench
 
