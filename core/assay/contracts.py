@@ -214,7 +214,9 @@ class ScriptEngine(Protocol):
     A worker speaks JSON lines on two descriptors of its own, whose numbers it finds in
     ``ASSAY_SCRIPT_IN`` and ``ASSAY_SCRIPT_OUT``, and ends when the first one closes. A call is
     ``{"id": 1, "file": "…", "function": "…", "arguments": […]}``; its answer is ``{"id": 1,
-    "value": …}`` or ``{"id": 1, "error": "…"}``.
+    "value": …}`` or ``{"id": 1, "error": "…"}``, with null for the number of a request that it
+    could not read. It starts in ``root`` and leads a process group of its own, which is killed
+    when a call overruns. What it prints is not the answer: it is shown as text.
     """
 
     name: ClassVar[str]
@@ -222,7 +224,11 @@ class ScriptEngine(Protocol):
     """Of the files it runs, with the dot, in the order in which they are looked for."""
 
     def defines(self, file: Path, function: str) -> bool:
-        """Whether the file seems to define the function, without running it."""
+        """Whether the file seems to define the function, without running it.
+
+        Raises:
+            ConfigError: It cannot be read, or is not of that language.
+        """
         ...
 
     def command(self, root: Path) -> Sequence[str]:
