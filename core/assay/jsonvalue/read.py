@@ -50,6 +50,20 @@ class JsonError(ValueError):
         super().__init__(where + reason)
 
 
+class FlawError(ValueError):
+    """Why there is no JSON at a place of a text: an error that costs no look at the text.
+
+    Args:
+        reason: What is wrong.
+        position: Where, from 0; None when that is not known.
+    """
+
+    def __init__(self, reason: str, position: int | None = None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.position = position
+
+
 class _TokenError(ValueError):
     """A scalar that is refused; which one it was in the text is looked up afterwards."""
 
@@ -72,11 +86,14 @@ def loads(text: str, *, max_depth: int = MAX_DEPTH) -> object:
         JsonError: It is not JSON, is nested too deeply, or has an integer of more than
             ``MAX_DIGITS`` digits. A ``ValueError`` with ``reason``, ``line`` and ``column``.
     """
-    value, end = _decode(text, _skip(text, 0))
-    end = _skip(text, end)
-    if end < len(text):
-        raise JsonError("Extra data behind the value", text, end)
-    _check_depth(value, text, max_depth)
+    try:
+        value, end = _decode(text, _skip(text, 0))
+        end = _skip(text, end)
+        if end < len(text):
+            raise FlawError("Extra data behind the value", end)
+        _check_depth(value, text, max_depth)
+    except FlawError as flaw:
+        raise JsonError(flaw.reason, text, flaw.position) from None
     return value
 
 
@@ -84,7 +101,7 @@ def read_at(text: str, start: int) -> tuple[object, int]:
     """Read the JSON value that begins at ``start``, and tell where it ends.
 
     Raises:
-        JsonError: There is none.
+        FlawError: There is none.
     """
     value, end = _decode(text, start)
     _check_depth(value, text[start:end], MAX_DEPTH)
@@ -146,11 +163,11 @@ def _decode(text: str, start: int) -> tuple[object, int]:
         except ValueError:
             return _LONG.raw_decode(text, start)
     except json.JSONDecodeError as error:
-        raise JsonError(error.msg, text, error.pos) from None
+        raise FlawError(error.msg, error.pos) from None
     except _TokenError as error:
-        raise JsonError(str(error), text, _place(text, start, error.token)) from None
+        raise FlawError(str(error), _place(text, start, error.token)) from None
     except RecursionError:
-        raise JsonError("Nested too deeply") from None
+        raise FlawError("Nested too deeply") from None
 
 
 def _place(text: str, start: int, token: str) -> int | None:
@@ -170,7 +187,7 @@ def _check_depth(value: object, text: str, max_depth: int) -> None:
         level = _below(level)
         if not level:
             return
-    raise JsonError(f"Nested more than {max_depth} levels deep")
+    raise FlawError(f"Nested more than {max_depth} levels deep")
 
 
 def _below(level: list[object]) -> list[object]:

@@ -38,7 +38,7 @@ class Point(NamedTuple):
 
 
 def test_copies_what_is_json_already() -> None:
-    value = {"a": [1, 2.5, None, True, "é\ud800"], "b": {}}
+    value: dict[str, object] = {"a": [1, 2.5, None, True, "é\ud800"], "b": {}}
     copied = to_json_value(value)
     assert copied == value
     assert copied is not value
