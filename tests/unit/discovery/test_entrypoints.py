@@ -2,13 +2,20 @@ from __future__ import annotations
 
 import importlib.metadata
 import sys
+import tempfile
 import zipfile
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from hypothesis import example, given
+from hypothesis import strategies as st
+
 from assay.discovery.entrypoints import normalise, read_offers
+from assay.discovery.finder import find
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Generator
 
     import pytest
     from tests.unit.conftest import Site
@@ -113,3 +120,38 @@ def test_agrees_with_importlib_metadata_about_what_is_installed_here() -> None:
     }
     assert theirs, "assay must be installed for its tests"
     assert set(names(sys.path)) == theirs
+
+
+NAMES = st.from_regex(r"[a-z]{1,8}\.[A-Za-z0-9_ .-]{1,12}", fullmatch=True)
+TARGETS = st.from_regex(r"[a-z_]{1,6}(\.[a-z_]{1,6}){0,2}( ?: ?[a-z_]{1,6})?", fullmatch=True)
+
+
+@contextmanager
+def installed(data: bytes) -> Generator[list[str]]:
+    """A path with one distribution whose ``entry_points.txt`` holds the data."""
+    with tempfile.TemporaryDirectory() as folder:
+        info = Path(folder, "assay_x-1.0.dist-info")
+        info.mkdir()
+        (info / "entry_points.txt").write_bytes(data)
+        (info / "METADATA").write_text("Metadata-Version: 2.1\nName: assay-x\nVersion: 1.0\n")
+        yield [folder]
+
+
+@given(entries=st.dictionaries(NAMES, TARGETS, max_size=5), blanks=st.text(" \t", max_size=4))
+def test_agrees_with_importlib_metadata_about_any_entry_points(
+    entries: dict[str, str], blanks: str
+) -> None:
+    lines = [f"{blanks}{name}{blanks}={blanks}{target}" for name, target in entries.items()]
+    with installed("\n".join(["[other]", "a = b", "[assay]", *lines]).encode()) as path:
+        (theirs,) = importlib.metadata.distributions(path=path)
+        points = [point for point in theirs.entry_points if point.group == "assay"]
+        read = [(offer.name, offer.target) for offer in read_offers(path)]
+    assert read == [(point.name, point.value) for point in points]
+
+
+@given(data=st.binary() | st.text().map(lambda text: f"[assay]\n{text}".encode("utf-8", "replace")))
+@example(b"[assay]\n=\n = \n[\n]\n[]\nassertion.a")
+def test_no_entry_points_make_it_fail(data: bytes) -> None:
+    with installed(data) as path:
+        found = find(path=path)
+    assert all("\n" not in str(problem) for problem in found.problems)
