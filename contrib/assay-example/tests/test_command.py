@@ -21,6 +21,7 @@ from assay import (
     Response,
     TransportError,
 )
+from assay.testing import check_transport
 from assay_example.command import Command
 
 HELLO = Request(messages=(Message(content="hello ✓"),), environment=Environment(user_id="ann"))
@@ -172,3 +173,21 @@ def test_a_path_is_relative_to_the_agents_folder(tmp_path: Path) -> None:
 def test_a_program_that_has_gone_since_is_a_transport_error(tmp_path: Path) -> None:
     with pytest.raises(TransportError, match="program could not be started"):
         asyncio.run(command("./program", tmp_path).send(HELLO))
+
+
+def test_it_keeps_the_contract_of_transports(tmp_path: Path) -> None:
+    source = """
+    import json, sys, time
+    text = json.load(sys.stdin)["messages"][-1]["content"]
+    if text == "fail": sys.exit("as asked")
+    if text == "wait": time.sleep(60)
+    print(text)
+    """
+
+    check_transport(
+        Command,
+        python(tmp_path, source),
+        base=tmp_path,
+        failing=[Request(messages=(Message(content="fail"),))],
+        slow=Request(messages=(Message(content="wait"),)),
+    )

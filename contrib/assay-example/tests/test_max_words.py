@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, cast
 import pytest
 
 from assay import Case, Exchange, Outcome, Request, Response
+from assay.testing import check_assertion
 from assay_example.max_words import MaxWords, assay_assertion_types
 
 if TYPE_CHECKING:
@@ -45,7 +46,9 @@ def test_an_output_that_is_not_text_is_unmet(output: object) -> None:
     assert not verdict.passed
 
 
-@pytest.mark.parametrize("value", [0, -1])
-def test_a_limit_below_one_is_refused(value: int) -> None:
-    with pytest.raises(ValueError, match="value"):
-        MaxWords(value=value)
+def test_it_keeps_the_contract_of_assertions() -> None:
+    check_assertion(
+        MaxWords,
+        good=[{"value": 1}, {"value": 50}],
+        bad=[{}, {"value": 0}, {"value": -1}, {"value": "3"}, {"value": 2.5}, {"valu": 3}],
+    )

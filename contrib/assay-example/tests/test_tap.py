@@ -23,6 +23,7 @@ from assay import (
     SuiteInfo,
     Summary,
 )
+from assay.testing import check_reporter
 from assay_example.tap import Tap
 
 Status = Literal["passed", "failed", "error", "timeout", "skipped"]
@@ -138,6 +139,10 @@ def test_several_runs_tell_their_pass_rate() -> None:
 )
 def test_ids_mean_nothing_to_readers(case_id: str, shown: str) -> None:
     assert f"ok 1 - {shown}\n1..1\n" in written(result(case_id))
+
+
+def test_it_keeps_the_contract_of_reporters() -> None:
+    check_reporter(Tap)
 
 
 @given(text=st.text(st.characters(codec="utf-8"), min_size=1, max_size=50))

@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Final
 
-from assay.suggest import hint
-
 from assay import AgentClue, ConfigError, hookimpl
 from assay.jsonvalue import is_object
+from assay.suggest import hint
 from assay_plugins.agents._folders import agent_id, application_root, read_text, shown, text_of
 
 if TYPE_CHECKING:

@@ -6,9 +6,8 @@ import os
 from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
-from assay.suggest import did_you_mean
-
 from assay import ConfigError, Suite, hookimpl
+from assay.suggest import did_you_mean
 from assay_plugins._lines import read_lines
 from assay_plugins.loaders._suites import absolute, file_suite, key_of
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assay import ConfigError, LoadContext
+from assay.testing import check_loader
 from assay_plugins.loaders.folder import Folder
 
 if TYPE_CHECKING:
@@ -187,3 +188,8 @@ def test_one_file_under_two_names_is_one_suite(app: Path) -> None:
     (tests / "zero.jsonl").symlink_to(tests / "four.jsonl")
 
     assert keys("app/assistants/a", app) == ["app/assistants/a/tests/four.jsonl"]
+
+
+def test_it_keeps_the_contract_of_loaders(app: Path) -> None:
+    check_loader(Folder, "app", cwd=app, rejects=["hello", "app/assistants/b/data.jsonl"])
+    check_loader(Folder, "app/**/tests", cwd=app)

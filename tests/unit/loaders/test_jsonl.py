@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assay import ConfigError, LoadContext, Suite
+from assay.testing import check_loader
 from assay_plugins.loaders.jsonl import Jsonl
 
 if TYPE_CHECKING:
@@ -124,3 +125,9 @@ def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
 
     assert count == 20_000
     assert peak < 1_000_000
+
+
+def test_it_keeps_the_contract_of_loaders(tmp_path: Path) -> None:
+    (tmp_path / "a.jsonl").write_text('{"id": "a"}\noops\n')
+
+    check_loader(Jsonl, "a.jsonl", cwd=tmp_path, rejects=["a.json", "hello", "."])

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assay import AgentError, AgentRef, ConfigError, Message, Request, Response
+from assay.testing import check_transport
 from assay_plugins.transports.echo import Echo
 
 if TYPE_CHECKING:
@@ -101,3 +102,15 @@ def test_a_file_without_answers_is_an_error(tmp_path: Path, text: str | None) ->
 
     with pytest.raises(ConfigError, match=r"^answers\.jsonl: (cannot be read|holds no canned)"):
         asked(target="answers.jsonl", base=tmp_path)
+
+
+def test_it_keeps_the_contract_of_transports(tmp_path: Path) -> None:
+    answers(tmp_path, '{"match": "hello", "output": [1]}')
+
+    check_transport(Echo)
+    check_transport(
+        Echo,
+        "answers.jsonl",
+        base=tmp_path,
+        failing=[Request(messages=(Message(content="something else"),))],
+    )

@@ -20,6 +20,7 @@ from assay import (
     Response,
     TransportError,
 )
+from assay.testing import check_transport
 from assay_plugins.transports.python import Python
 
 if TYPE_CHECKING:
@@ -305,3 +306,27 @@ def test_a_module_that_raised_is_loaded_anew_when_it_is_mended(tmp_path: Path) -
     write(tmp_path, agent="def reply(request): return 'mended, at another size'")
 
     assert asked("agent.py:reply", tmp_path).text == "mended, at another size"
+
+
+@pytest.mark.parametrize("keyword", ["def", "async def"])
+def test_it_keeps_the_contract_of_transports(tmp_path: Path, keyword: str) -> None:
+    write(
+        tmp_path,
+        agent=f"""
+        import asyncio, threading
+        {keyword} reply(request):
+            if request.text == "fail": raise ValueError("as asked")
+            if request.text == "wait": {
+            "await asyncio.Event().wait()" if "async" in keyword else "threading.Event().wait()"
+        }
+            return request.text
+        """,
+    )
+
+    check_transport(
+        Python,
+        "agent.py:reply",
+        base=tmp_path,
+        failing=[Request(messages=(Message(content="fail"),))],
+        slow=Request(messages=(Message(content="wait"),)),
+    )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any
+from typing import Any, cast
 
 
 def from_the_input(output: object, input: object, expected: object) -> dict[str, object]:
@@ -32,4 +32,4 @@ def answer(output: object) -> dict[str, Any]:
         output = json.loads(fence[1]) if fence else None
     if not isinstance(output, dict):
         raise TypeError("the output holds no JSON object")
-    return output
+    return cast("dict[str, Any]", output)
