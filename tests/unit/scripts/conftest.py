@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import pytest
 
 from assay.contracts import ScriptTarget
-from assay.process import kill_group
 from assay.scripts.find import Found
 from assay.scripts.pool import Pool
 from assay_plugins.scripts.python import Python
@@ -94,8 +93,3 @@ def is_gone(pid: int) -> bool:
 @pytest.fixture
 def gone() -> Callable[[int], bool]:
     return is_gone
-
-
-@pytest.fixture
-def kill() -> Callable[[int], None]:
-    return kill_group

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from assay.errors import CannotCheck
+from assay.process import kill_group
 from assay.scripts.link import open_standard_link
 from assay.scripts.printed import Printed
 from assay.scripts.worker import ScriptWorker
@@ -145,7 +146,9 @@ def test_only_the_worker_of_the_cancelled_call_is_killed(bench: Bench) -> None:
         (
             "import os, subprocess, sys\n"
             "def check():\n"
-            "    subprocess.Popen(['sleep', '1000'], start_new_session=True, close_fds=False)\n"
+            "    sleep = ['sleep', '1000']\n"
+            "    child = subprocess.Popen(sleep, start_new_session=True, close_fds=False)\n"
+            "    print('escaped', child.pid)\n"
             "    os._exit(9)",
             ["its process ended with exit code 9"],
         ),
@@ -178,6 +181,9 @@ def test_the_end_of_a_worker_is_told_and_the_next_call_has_a_new_one(
         with pytest.raises(CannotCheck) as caught:
             await pool.call(bench.found(), [])
         assert str(caught.value).startswith("checks.py:check: ")
+        for line in bench.lines:
+            if line.startswith("escaped "):
+                kill_group(int(line.removeprefix("escaped ")))
         for message in messages:
             assert message in str(caught.value)
         return await pool.call(bench.found("fine"), [])
