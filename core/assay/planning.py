@@ -91,7 +91,7 @@ class _Planner:
             planned.append(found)
             first += found.scan.selected
         if self.faults.faults:
-            raise ConfigError("", self.faults.lines())
+            raise ConfigError(self.faults.heading(), self.faults.lines())
         plan = Plan(suites=tuple(planned))
         check_worth(plan, planned[0].selection)
         return Prepared(

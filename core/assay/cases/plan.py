@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
-from assay.codec.cases import case_hash
 from assay.errors import ConfigError
 
 if TYPE_CHECKING:
@@ -46,7 +45,7 @@ class PlannedSuite:
         count = 0
         readings = (self.reader.read(entry).case for entry in self.suite.entries())
         for case in self.selection(case for case in readings if case is not None):
-            if count >= len(hashes) or case_hash(case.raw) != hashes[count]:
+            if count >= len(hashes) or case.digest != hashes[count]:
                 raise self._changed()
             yield self.first + count, case
             count += 1

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, cast
 from attrs import define, field, frozen
 
 from assay.cases.ids import Ids, digest
-from assay.codec.cases import case_hash
 from assay.codec.faults import Fault
 
 if TYPE_CHECKING:
@@ -61,6 +60,15 @@ class Faults:
         self._odd.setdefault(key, fault)
         self._odd_counts[key] = self._odd_counts.get(key, 0) + 1
 
+    def sort(self, start: int) -> None:
+        """Put the faults from a place on into the order of their lines."""
+        self.faults[start:] = sorted(self.faults[start:], key=lambda fault: fault.where.line or 0)
+
+    def heading(self) -> str:
+        """Say what the lines below are."""
+        count = len(self.faults) + self.more
+        return f"{count} {'fault' if count == 1 else 'faults'} in the cases; no agent was asked"
+
     def lines(self) -> list[str]:
         """Give one line per fault, and how many more there are."""
         listed = [str(fault) for fault in self.faults]
@@ -81,6 +89,7 @@ def scan(
     """Read a suite for the first time; what is wrong with it is added to ``faults``."""
     ids = Ids()
     written = 0
+    first_fault = len(faults.faults)
 
     def good_cases() -> Iterator[Case]:
         nonlocal written
@@ -112,11 +121,12 @@ def scan(
         if not case.has_checks:
             unasserted += 1
             first_unasserted = first_unasserted or case.where
-        hashes.append(case_hash(case.raw))
+        hashes.append(case.digest)
     for _ in cases:
         # A selector may stop early: the faults of the rest are told all the same.
         pass
     _tell_duplicates(suite, ids.duplicates(), faults)
+    faults.sort(first_fault)
     return Scan(
         written=written,
         selected=selected,

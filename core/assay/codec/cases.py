@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-from hashlib import blake2b
 from typing import TYPE_CHECKING, Any, cast
 
 from attrs import frozen
@@ -11,7 +9,6 @@ from attrs import frozen
 from assay import duration
 from assay.codec.faults import Fault, Wrong, WrongParts, join, kind_of
 from assay.codec.inputs import read_input
-from assay.jsonvalue import canonical
 from assay.model.case import Case, Entry, Where
 from assay.model.message import ABSENT
 from assay.suggest import hint
@@ -148,16 +145,6 @@ def case_of(raw: Mapping[str, object], where: Where) -> Case:
         where=where,
         raw=raw,
     )
-
-
-def case_hash(raw: Mapping[str, object]) -> int:
-    """Hash a case as written to 64 bits, the same for any order of its keys."""
-    try:
-        text = json.dumps(raw, sort_keys=True)
-    except (ValueError, RecursionError):
-        # Integers of thousands of digits, or deep nesting: rare, and slower.
-        text = canonical(raw)
-    return int.from_bytes(blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest())
 
 
 def _fault(where: Where, path: str, wrong: Wrong) -> Fault:

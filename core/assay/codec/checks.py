@@ -83,15 +83,15 @@ class CheckReader:
         self, value: dict[str, object], told: list[tuple[str, Wrong]]
     ) -> tuple[str, type | None]:
         word = value.get("type")
-        words = self.words()
         if "type" not in value:
-            told.append(("type", Wrong("missing", f"one of {', '.join(words)}")))
+            told.append(("type", Wrong("missing", f"one of {', '.join(self.words())}")))
         elif not isinstance(word, str):
             told.append(("type", Wrong(f"expected a string, got {kind_of(word)}")))
         else:
             try:
                 return word, self.assertion(word)
             except ConfigError as error:
+                words = self.words()
                 if word in words:
                     told.append(("type", Wrong(str(error))))
                 else:

@@ -46,7 +46,9 @@ class WrongParts(ValueError):  # noqa: N818 - the plural of Wrong
         self.parts = tuple(parts)
 
 
-def wrongs(error: BaseException, path: str, keys: dict[type, Sequence[str]]) -> Iterator[tuple[str, Wrong]]:
+def wrongs(
+    error: BaseException, path: str, keys: dict[type, Sequence[str]]
+) -> Iterator[tuple[str, Wrong]]:
     """Flatten what structuring raised into paths and what is wrong there.
 
     Args:

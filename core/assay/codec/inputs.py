@@ -49,9 +49,7 @@ def read_input(value: object, told: list[tuple[str, Wrong]]) -> tuple[Message, .
     return ()
 
 
-def _message(
-    value: Mapping[str, object], path: str, told: list[tuple[str, Wrong]]
-) -> Message:
+def _message(value: Mapping[str, object], path: str, told: list[tuple[str, Wrong]]) -> Message:
     role = value.get("role", "user")
     if not isinstance(role, str) or role not in ROLES:
         shown = repr(role) if isinstance(role, str) else kind_of(role)
@@ -73,9 +71,7 @@ def _message(
     )
 
 
-def _content(
-    value: object, path: str, told: list[tuple[str, Wrong]], *, required: bool
-) -> Content:
+def _content(value: object, path: str, told: list[tuple[str, Wrong]], *, required: bool) -> Content:
     if value is None:
         if required and told_nothing_of(path, told):
             told.append((path, Wrong("null", "write the text of the message")))

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
+from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from attrs import field, frozen
 
+from assay.jsonvalue import canonical
 from assay.model.message import ABSENT, Message
 
 if TYPE_CHECKING:
@@ -87,6 +91,17 @@ class Case:
     def input(self) -> object:
         """The input as written: text, a message object, or a list of messages."""
         return self.raw.get("input")
+
+    @cached_property
+    def digest(self) -> int:
+        """A hash of the case as written: 64 bits, the same for any order of its keys."""
+        try:
+            text = json.dumps(self.raw, sort_keys=True)
+        except (ValueError, RecursionError):
+            # Integers of thousands of digits, or deep nesting: rare, and slower.
+            text = canonical(self.raw)
+        data = text.encode("utf-8", "surrogatepass")
+        return int.from_bytes(blake2b(data, digest_size=8).digest())
 
     @property
     def has_checks(self) -> bool:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-
 from typing import TypeVar
 
 from attrs import frozen
