@@ -1,0 +1,170 @@
+"""A file of lines that grows: each line whole, whatever becomes of the process or the folder."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from contextlib import suppress
+from threading import Lock
+from typing import TYPE_CHECKING, Final, Literal
+from weakref import finalize
+
+from attrs import frozen
+
+from assay.errors import RunError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+_FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
+_CHUNK: Final = 1 << 20
+
+
+@frozen
+class Place:
+    """Where a file of lines goes."""
+
+    path: Path
+    """The file, or for a hidden one its folder; absolute, as working directories can change."""
+    how: Literal["over", "beside", "hidden"] = "over"
+    """``over`` what is there; ``beside`` it, with ``-2``, ``-3`` behind the name; ``hidden``."""
+
+
+class LineFile:
+    """Appends lines to a file, each by one write, so that a reader never sees half a line.
+
+    Args:
+        place: Where to make it; the folder is made where it is missing.
+        lost: Told when the file had been removed and was written again.
+
+    Raises:
+        RunError: It cannot be made.
+    """
+
+    def __init__(self, place: Place, lost: Callable[[str], None]) -> None:
+        if place.how == "over":
+            self.path = place.path
+            self._descriptor = _open(place.path, os.O_TRUNC)
+        else:
+            name = f".assay-{secrets.token_hex(6)}.journal"
+            path = place.path / name if place.how == "hidden" else place.path
+            self.path, self._descriptor = _claim(path)
+        self._lost = lost
+        self._size = 0
+        # A file system that counts no links cannot tell that a file was removed.
+        self._has_links = os.fstat(self._descriptor).st_nlink > 0
+
+    def append(self, text: str) -> int:
+        """Append a line; it has left the process when this returns.
+
+        Args:
+            text: The line, without its end.
+
+        Returns:
+            Where in the file it begins, in bytes.
+
+        Raises:
+            RunError: It cannot be written; what was written before stands.
+        """
+        self.restore()
+        data = text.encode() + b"\n"
+        start = self._size
+        try:
+            _write(self._descriptor, data)
+        except OSError as error:
+            # A full disk takes half a line.
+            with suppress(OSError):
+                os.ftruncate(self._descriptor, start)
+            raise _failed(self.path, "a line could not be written", error) from error
+        self._size = start + len(data)
+        return start
+
+    def restore(self) -> None:
+        """Write the file again, with its folder, if somebody removed it.
+
+        Raises:
+            RunError: It cannot be done.
+        """
+        if not self._has_links or os.fstat(self._descriptor).st_nlink > 0:
+            return
+        path, descriptor = _claim(self.path)
+        try:
+            _copy(self._descriptor, descriptor)
+        except OSError as error:
+            os.close(descriptor)
+            raise _failed(path, "it was removed and could not be written again", error) from error
+        os.close(self._descriptor)
+        self._lost(f"{self.path} was removed during the run; {path} holds all of it again")
+        self.path = path
+        self._descriptor = descriptor
+
+    def close(self) -> None:
+        """Close the file."""
+        os.close(self._descriptor)
+
+
+class Lines:
+    """Reads lines of a file by their offsets; also of one that is removed while it is open.
+
+    Several iterators, and threads, may read at the same time.
+
+    Args:
+        path: The file.
+
+    Raises:
+        OSError: It cannot be opened.
+    """
+
+    def __init__(self, path: Path) -> None:
+        file = path.open("rb", buffering=1 << 16)
+        self._file = file
+        self._lock = Lock()
+        # Reports outlive the run that made them, and nobody closes a report.
+        finalize(self, file.close)
+
+    def at(self, offset: int) -> bytes:
+        """Read the line that begins at an offset."""
+        with self._lock:
+            self._file.seek(offset)
+            return self._file.readline()
+
+
+def _open(path: Path, flags: int) -> int:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise _failed(path, "its folder could not be made", error) from error
+    try:
+        return os.open(path, _FLAGS | flags, 0o666)
+    except FileExistsError:
+        raise
+    except OSError as error:
+        raise _failed(path, "it could not be made", error) from error
+
+
+def _claim(path: Path) -> tuple[Path, int]:
+    """Make the first file that is not there yet, so that no two runs get the same."""
+    claimed = path
+    number = 1
+    while True:
+        with suppress(FileExistsError):
+            return claimed, _open(claimed, os.O_EXCL)
+        number += 1
+        claimed = path.with_name(f"{path.stem}-{number}{path.suffix}")
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    written = os.write(descriptor, data)
+    while written < len(data):
+        written += os.write(descriptor, data[written:])
+
+
+def _copy(source: int, target: int) -> None:
+    os.lseek(source, 0, os.SEEK_SET)
+    while data := os.read(source, _CHUNK):
+        _write(target, data)
+
+
+def _failed(path: Path, what: str, error: OSError) -> RunError:
+    return RunError(f"{path}: {what}: {error.strerror or error}; name another place with -o")

@@ -1,0 +1,162 @@
+"""Reads a journal back: also a torn one, one without an end, one that goes on after its end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from attrs import define, field, frozen
+
+from assay.codec.encode import decode
+from assay.codec.lines import (
+    FORMAT,
+    result_from_json,
+    run_info_from_json,
+    summary_from_json,
+)
+from assay.codec.narrow import as_object, integer, text_or
+from assay.errors import ConfigError, RunError
+from assay.journal.ended import summarise
+from assay.journal.file import Lines
+from assay.journal.offsets import Offsets
+from assay.model.report import Report, RunInfo, Summary
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from assay.codec.narrow import Line
+    from assay.model.result import CaseResult
+
+_TOLD: Final = 5
+"""So many damaged lines are told one by one."""
+
+
+@frozen(kw_only=True)
+class Reading:
+    """What a journal holds."""
+
+    report: Report
+    is_whole: bool
+    """Whether it has a summary of all its results."""
+    problems: tuple[str, ...] = ()
+    """What was left out, and why."""
+
+
+def read_journal(path: Path) -> Reading:
+    """Read a journal; its results stay in the file until they are asked for.
+
+    A line that is not whole is told and left out; lines of unknown types are for readers to
+    come. Without a summary of all results, one is made of them, and ``stopped`` says so.
+
+    Raises:
+        ConfigError: It cannot be read, is no journal, or is one of a newer assay.
+    """
+    scan = _Scan(name=str(path))
+    try:
+        with path.open("rb") as file:
+            for line in file:
+                scan.take(line)
+        lines = Lines(path)
+    except OSError as error:
+        raise ConfigError(f"{path}: it cannot be read: {error.strerror or error}") from error
+    if scan.info is None:
+        raise ConfigError(
+            f"{path}: there is no journal in it: no line has the type 'start';"
+            " name a .jsonl file that assay wrote"
+        )
+    results = Results(lines=lines, offsets=scan.offsets, name=str(path))
+    summary = scan.summary or summarise(scan.info, results.read())
+    exit_code = scan.exit_code
+    if scan.summary is None or exit_code is None:
+        exit_code = 1 if summary.counts.failed else 0
+    return Reading(
+        report=Report(info=scan.info, summary=summary, read=results.read, exit_code=exit_code),
+        is_whole=scan.summary is not None,
+        problems=tuple(scan.problems()),
+    )
+
+
+@frozen(kw_only=True)
+class Results:
+    """The results that a journal holds."""
+
+    lines: Lines
+    offsets: Offsets
+    name: str
+
+    def read(self) -> Iterator[CaseResult]:
+        """Read all of them in case order.
+
+        Raises:
+            RunError: The journal is not what it was.
+        """
+        for offset in self.offsets:
+            line = self.lines.at(offset)
+            try:
+                yield result_from_json(as_object(decode(line.decode()), "line"))
+            except ValueError as error:
+                raise RunError(
+                    f"{self.name}: the result at byte {offset} cannot be read: {error};"
+                    " was the file changed?"
+                ) from error
+
+
+@define
+class _Scan:
+    """What is known of a journal after the lines read so far."""
+
+    name: str
+    info: RunInfo | None = None
+    summary: Summary | None = None
+    exit_code: int | None = None
+    offsets: Offsets = field(factory=Offsets)
+    _number: int = field(default=0, init=False)
+    _offset: int = field(default=0, init=False)
+    _damaged: int = field(default=0, init=False)
+    _told: list[str] = field(factory=list[str], init=False)
+
+    def take(self, data: bytes) -> None:
+        self._number += 1
+        offset = self._offset
+        self._offset += len(data)
+        if data.isspace():
+            return
+        try:
+            line = as_object(decode(data.decode()), "line")
+            self._take_line(line, text_or(line, "type", ""), offset)
+        except ValueError as error:
+            torn = not data.endswith(b"\n")
+            self._damaged += 1
+            if self._damaged <= _TOLD:
+                what = "the last line is torn" if torn else f"the line cannot be read: {error}"
+                self._told.append(f"{self.name}:{self._number}: {what}; it is left out")
+
+    def _take_line(self, line: Line, kind: str, offset: int) -> None:
+        if kind == "result":
+            index = integer(line, "index")
+            if index < 0:
+                raise ValueError("index: expected a number from 0")
+            self.offsets.put(index, offset)
+            self.summary = None
+        elif kind == "summary":
+            self.summary = summary_from_json(line)
+            self.exit_code = integer(line, "exit_code") if "exit_code" in line else None
+        elif kind == "start":
+            self._check_format(line)
+            self.info = self.info or run_info_from_json(line)
+            self.summary = None
+
+    def _check_format(self, line: Line) -> None:
+        written = integer(line, "format", 1)
+        if written > FORMAT:
+            version = text_or(line, "version", "")
+            raise ConfigError(
+                f"{self.name}:{self._number}: written by a newer assay"
+                f" ({f'{version}, ' if version else ''}format {written}); this one reads formats"
+                f" up to {FORMAT}: upgrade it"
+            )
+
+    def problems(self) -> Iterator[str]:
+        yield from self._told
+        if self._damaged > _TOLD:
+            yield f"{self.name}: {self._damaged - _TOLD} more lines cannot be read"
