@@ -1,0 +1,230 @@
+"""What a run writes, and where: from ``-o``, ``-r`` and the installed reporters."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import field, frozen
+
+from assay.errors import ConfigError
+from assay.journal.file import Place
+from assay.reports.sink import is_device
+from assay.suggest import hint
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from datetime import datetime
+
+    from assay.model.case import Suite
+    from assay.reports.installed import InstalledReporter
+
+
+@frozen(kw_only=True)
+class PagePlan:
+    """A page that will be written."""
+
+    reporter: InstalledReporter
+    path: Path | None
+    """Absolute; None: standard output."""
+    name: str
+    """The file as the user named it."""
+
+
+@frozen(kw_only=True)
+class Choice:
+    """What a run writes."""
+
+    journal: Place
+    pages: tuple[PagePlan, ...] = ()
+    suites: Mapping[str, Place] = field(factory=dict[str, Place])
+    """The default file of each suite, by the suite's key, where there are several."""
+    is_live: bool = False
+    """Whether the lines go to standard output as they happen."""
+    streams: tuple[InstalledReporter, ...] = ()
+    """Reporters that ``-r`` asks for and that show the run as it happens."""
+
+
+def _unknown(_: str) -> None:
+    """Know of no reporter."""
+
+
+@frozen(kw_only=True)
+class Chooser:
+    """Chooses reporters by word and suffix, and names the files."""
+
+    installed: Sequence[InstalledReporter]
+    cwd: Path
+    """What relative paths are relative to."""
+    why_missing: Callable[[str], str | None] = _unknown
+    """Why a reporter that is installed cannot be used; None when none has that word."""
+
+    def choose(
+        self,
+        outputs: Sequence[str],
+        reporter: str | None,
+        *,
+        suites: Sequence[Suite] = (),
+        now: datetime | None = None,
+        is_live: bool = False,
+    ) -> Choice:
+        """Choose what a run writes, without making anything.
+
+        Args:
+            outputs: The values of ``-o``.
+            reporter: The value of ``-r``.
+            suites: What will run.
+            now: Local time, for the default file; None: there is none.
+            is_live: Whether ``--json`` was given.
+
+        Raises:
+            ConfigError: A value is wrong.
+        """
+        asked = None if reporter is None else self.by_word(reporter)
+        pages = self._pages(outputs, asked, [suite.path for suite in suites])
+        streams = () if asked is None or asked.is_page else (asked,)
+        for page in pages:
+            if page.path is None and page.reporter.is_journal:
+                is_live = True
+            elif page.path is None and is_live:
+                raise ConfigError(
+                    f"-r {reporter}: it and --json would both write to standard output;"
+                    " name a file for it with -o"
+                )
+        pages = [page for page in pages if page.path is not None or not page.reporter.is_journal]
+        for page in pages:
+            if page.path is not None and page.reporter.is_journal and not is_device(page.path):
+                return Choice(
+                    journal=Place(page.path),
+                    pages=tuple(other for other in pages if other is not page),
+                    is_live=is_live,
+                    streams=streams,
+                )
+        files = {} if outputs or is_live or now is None else self._default_files(suites, now)
+        if len(suites) == len(files) == 1:
+            place, files = files.popitem()[1], {}
+        else:
+            place = Place(self._hidden_folder(pages, files), "hidden")
+        return Choice(
+            journal=place, pages=tuple(pages), suites=files, is_live=is_live, streams=streams
+        )
+
+    def pages(self, outputs: Sequence[str], reporter: str | None) -> tuple[PagePlan, ...]:
+        """Choose the pages of a run that is over, as ``assay report`` writes them.
+
+        Raises:
+            ConfigError: A value is wrong, or there is nothing to write.
+        """
+        asked = None if reporter is None else self.by_word(reporter)
+        if asked is not None and not asked.is_page:
+            raise ConfigError(f"-r {reporter}: it shows a run as it happens, and this one is over")
+        pages = self._pages(outputs, asked, ())
+        if not pages:
+            raise ConfigError("nothing to write; name a file with -o, or a reporter with -r")
+        return tuple(pages)
+
+    def by_word(self, word: str) -> InstalledReporter:
+        """The reporter that ``-r`` names, by its word or with ``report.`` before it.
+
+        Raises:
+            ConfigError: There is none.
+        """
+        by_word = {reporter.word: reporter for reporter in self.installed}
+        plain = word.removeprefix("report.")
+        found = by_word.get(word) or by_word.get(plain)
+        if found is not None:
+            return found
+        why = self.why_missing(plain)
+        if why is not None:
+            raise ConfigError(f"-r {word}: {why}")
+        raise ConfigError(f"-r {word}: there is no such reporter; {hint(plain, sorted(by_word))}")
+
+    def by_suffix(self, name: str) -> InstalledReporter:
+        """The reporter that writes files of such a name. Ours come before those of strangers.
+
+        Raises:
+            ConfigError: There is none, or several strangers do.
+        """
+        ending = Path(name).name.lower()
+        found = [
+            reporter
+            for reporter in self.installed
+            if any(ending.endswith(suffix) for suffix in reporter.suffixes)
+        ]
+        found = [reporter for reporter in found if reporter.is_own] or found
+        if len(found) == 1:
+            return found[0]
+        if found:
+            several = " and ".join(f"{reporter.word} of {reporter.origin}" for reporter in found)
+            raise ConfigError(f"-o {name}: {several} write such files; choose one with -r")
+        suffix = Path(name).suffix
+        what = f"no reporter writes {suffix} files" if suffix else "the name has no suffix"
+        known = ", ".join(
+            f"{reporter.word} ({' '.join(reporter.suffixes)})"
+            for reporter in self.installed
+            if reporter.suffixes
+        )
+        raise ConfigError(
+            f"-o {name}: {what}; use a suffix of an installed reporter, or name one with -r:"
+            f" {known or 'none is installed'}"
+        )
+
+    def _pages(
+        self, outputs: Sequence[str], asked: InstalledReporter | None, inputs: Sequence[Path | None]
+    ) -> list[PagePlan]:
+        """The pages: the reporter that was asked for writes the first, or standard output."""
+        waiting = asked if asked is not None and asked.is_page else None
+        if not outputs and waiting is not None:
+            return [PagePlan(reporter=waiting, path=None, name="standard output")]
+        taken = {
+            os.path.realpath(path): "is a file of cases" for path in inputs if path is not None
+        }
+        pages: list[PagePlan] = []
+        for name in outputs:
+            path = self._free_path(name, taken)
+            pages.append(PagePlan(reporter=waiting or self.by_suffix(name), path=path, name=name))
+            waiting = None
+        return pages
+
+    def _free_path(self, name: str, taken: dict[str, str]) -> Path:
+        """The path that ``-o`` names; it is taken then."""
+        if name in ("", "-"):
+            raise ConfigError(
+                f"-o {name!r}: name a file; without -o, -r NAME writes to standard output"
+            )
+        path = self.cwd / name
+        try:
+            real = os.path.realpath(path)
+            is_folder = name.endswith(("/", os.sep)) or path.is_dir()
+        except (OSError, ValueError) as error:
+            raise ConfigError(f"-o {name}: {error}; name another file") from error
+        if is_folder:
+            raise ConfigError(f"-o {name}: it is a folder; name a file in it")
+        if real in taken:
+            raise ConfigError(f"-o {name}: it {taken[real]} too; name another file")
+        if not is_device(path):
+            taken[real] = "is written by another -o"
+        return path
+
+    def _default_files(self, suites: Sequence[Suite], now: datetime) -> dict[str, Place]:
+        """The file that each suite gets when no ``-o`` names one."""
+        journal = next((reporter for reporter in self.installed if reporter.is_journal), None)
+        if journal is None:
+            return {}
+        name = f"output-{now:%Y%m%d%H%M%S}{journal.suffixes[0]}"
+        return {
+            suite.key: Place((suite.path.parent if suite.path else self.cwd) / name, "beside")
+            for suite in suites
+            if suite.message is None
+        }
+
+    def _hidden_folder(self, pages: Sequence[PagePlan], files: Mapping[str, Place]) -> Path:
+        """Beside the first file that the user gets, so that it is found after a crash."""
+        for page in pages:
+            if page.path is not None and not is_device(page.path):
+                return page.path.parent
+        for place in files.values():
+            return place.path.parent
+        return Path(tempfile.gettempdir())

@@ -1,0 +1,93 @@
+"""Gives what happens in a run to the reporters that show it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, cast
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from assay.contracts import ReportContext, StreamReporter
+    from assay.model.report import RunInfo, Summary
+    from assay.model.result import Attempt, CaseResult
+    from assay.reports.installed import InstalledReporter
+
+
+class Feed:
+    """Stream reporters. One that raises is told and dropped; the others go on.
+
+    Args:
+        installed: Classes of stream reporters.
+        context: What they are told when they are made.
+        settings: Gives the settings of a reporter.
+        told: Told in one sentence which reporter failed.
+    """
+
+    def __init__(
+        self,
+        installed: Iterable[InstalledReporter],
+        context: ReportContext,
+        settings: Callable[[InstalledReporter], object],
+        told: Callable[[str], None],
+    ) -> None:
+        self._told = told
+        self._shown: list[tuple[InstalledReporter, StreamReporter]] = []
+        for one in installed:
+            make = cast("Callable[[ReportContext, object], StreamReporter]", one.type)
+            given = settings(one)
+            try:
+                self._shown.append((one, make(context, given)))
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plugin raises
+                told(one.failure(error))
+
+    def start(self, info: RunInfo) -> None:
+        """The run starts."""
+        self._each(lambda reporter: reporter.start(info))
+
+    def attempt(self, result: CaseResult, attempt: Attempt) -> None:
+        """An attempt of a case with several runs has finished."""
+        self._each(lambda reporter: reporter.attempt(result, attempt))
+
+    def result(self, result: CaseResult) -> None:
+        """A case is done."""
+        self._each(lambda reporter: reporter.result(result))
+
+    def finish(self, summary: Summary) -> None:
+        """The run is over, its reports are not written yet."""
+        self._each(lambda reporter: reporter.finish(summary))
+
+    def written(self, paths: Sequence[str]) -> None:
+        """The reports stand at these paths."""
+        self._each(lambda reporter: reporter.written(paths))
+
+    def _each(self, tell: Callable[[StreamReporter], None]) -> None:
+        for shown in tuple(self._shown):
+            try:
+                tell(shown[1])
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plugin raises
+                self._shown.remove(shown)
+                self._told(shown[0].failure(error))
+
+
+def wanted(
+    installed: Iterable[InstalledReporter],
+    environ: Mapping[str, str],
+    told: Callable[[str], None],
+) -> tuple[InstalledReporter, ...]:
+    """The stream reporters that are on by themselves.
+
+    Args:
+        installed: All reporters.
+        environ: The variables of the process.
+        told: Told in one sentence which reporter failed; it is not on then.
+    """
+    found: list[InstalledReporter] = []
+    for one in installed:
+        if one.is_page:
+            continue
+        try:
+            if cast("type[StreamReporter]", one.type).wanted(environ):
+                found.append(one)
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plugin raises
+            told(one.failure(error))
+    return tuple(found)
