@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import IO, TYPE_CHECKING
 
-from attrs import define, field, frozen
+from attrs import define, frozen
 
 from assay.account import Account, run_info
 from assay.contracts import ExecutorContext, ReportContext
@@ -67,7 +67,6 @@ class Run:
     equipment: Equipment
     around: Surroundings
     stop: Stop
-    scripts: Pool = field(init=False)
 
     async def carry_out(self) -> Report:
         """Run, write all reports, and give the run.
@@ -77,9 +76,12 @@ class Run:
             RunError: An agent cannot be reached, or something could not be written.
         """
         choice, streams = self._choose()
-        self.scripts = Pool(self.prepared.assembly.engines_made)
+        scripts = Pool(
+            self.prepared.assembly.engines_made,
+            tell=self.around.tell if self.prepared.settings.verbose else None,
+        )
         parallel = self.prepared.settings.parallel
-        async with Workshop(self._specs(), self._transport, self.scripts, parallel) as workshop:
+        async with Workshop(self._specs(), self._transport, scripts, parallel) as workshop:
             executor = self._executor(workshop)
             masker = self.equipment.masker()
             self._tell_warnings()
