@@ -46,7 +46,7 @@ def test_copies_what_is_json_already() -> None:
 
 def test_makes_plain_values_of_tuples_and_subclasses() -> None:
     value = to_json_value(
-        {Color.RED: (Color.RED, Size.BIG), "point": Point(1, 0.5), "o": OrderedDict(a=1)}
+        {Color.RED: (Color.RED, Size.BIG), "point": Point(1, 0.5), "o": OrderedDict([("a", 1)])}
     )
     assert value == {"red": ["red", 3], "point": [1, 0.5], "o": {"a": 1}}
     assert json.dumps(value) == '{"red": ["red", 3], "point": [1, 0.5], "o": {"a": 1}}'
