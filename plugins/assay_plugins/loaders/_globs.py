@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _RECURSIVE = "**"
+_LONGEST_PART = 1000
 
 
 def has_wildcard(text: str) -> bool:
@@ -54,7 +55,8 @@ def _below(folder: Path, parts: tuple[str, ...]) -> Iterator[Path]:
             for inner in folders_below(folder):
                 yield from _below(inner, rest)
     elif has_wildcard(first):
-        for name in _names(folder):
+        # A message may look like a pattern, which takes quadratic time to read.
+        for name in _names(folder) if len(first) <= _LONGEST_PART else ():
             if fnmatchcase(name, first) and (first.startswith(".") or not name.startswith(".")):
                 yield from _below(folder / name, rest)
     else:
