@@ -258,7 +258,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         short="-q",
         kind="flag",
         default=False,
-        help="Show nothing but errors.",
+        help="Show only the verdict, warnings and errors.",
     ),
 )
 """Every setting of ``assay test``, in the order in which ``--help`` shows them."""
