@@ -102,9 +102,11 @@ def _agent_of(
 ) -> AgentRef:
     agent_id = clue.id or folder.name
     swapped = transport is not None and transport != clue.transport
+    # An empty target is one that was written: a transport may need none.
+    target = agent_id if swapped or clue.target is None else clue.target
     return AgentRef(
         transport=transport or clue.transport or default_transport,
-        target=agent_id if swapped else clue.target or agent_id,
+        target=target,
         name=agent_id,
         title=clue.name,
         description=clue.description,
