@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from assay.absent import ABSENT
 from assay.codec.narrow import (
     as_object,
     flag,
@@ -18,7 +19,6 @@ from assay.codec.narrow import (
 )
 from assay.codec.wire import tool_call_from_json, tool_call_to_json
 from assay.model.exchange import AgentInfo, Response, Try, Usage
-from assay.model.message import ABSENT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -68,8 +68,6 @@ def add_details(line: dict[str, object], response: Response) -> None:
 
 def read_details(line: Line, answer: str, data: object) -> Response:
     """Make a response of its text, its data, and what ``add_details`` wrote."""
-    if not line:
-        return Response(text=answer, data=data)
     usage = line.get("usage")
     return Response(
         text=answer,

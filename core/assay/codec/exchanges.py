@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
+from assay.absent import ABSENT
 from assay.codec.answers import add_details, read_details, tries_from_json, try_to_json
 from assay.codec.encode import encode
 from assay.codec.narrow import flag, table, tables, text_or, text_or_none
@@ -19,15 +20,13 @@ from assay.codec.wire import (
     messages_from_json,
     origin_from_json,
 )
-from assay.model.exchange import Exchange, Origin, Request
-from assay.model.message import ABSENT
+from assay.model.exchange import Exchange, Origin, Request, Response
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from assay.codec.narrow import Line
     from assay.model.case import Case, Environment
-    from assay.model.exchange import Response
     from assay.model.result import Attempt
 
 
@@ -85,6 +84,7 @@ def _add_exchange(
 
 
 def _exchange_from_json(line: Line, output: object, origin: Origin, case: Case) -> Exchange:
+    response = _answer_from_json(table(line, "response"), output)
     asked = table(line, "request")
     request = Request(
         messages=messages_from_json(asked, "messages") if "messages" in asked else case.messages,
@@ -95,7 +95,6 @@ def _exchange_from_json(line: Line, output: object, origin: Origin, case: Case) 
         options=table(asked, "options") if "options" in asked else case.options,
         origin=origin_from_json(table(asked, "origin"), origin),
     )
-    response = _answer_from_json(table(line, "response"), output)
     return Exchange(request=request, response=response, tries=tries_from_json(line))
 
 
@@ -164,9 +163,11 @@ def _answer(response: Response, output: object) -> dict[str, object]:
 
 
 def _answer_from_json(line: Line, output: object) -> Response:
+    implied = output if isinstance(output, str) else ""
+    if not line:
+        return Response(text=implied)
     if flag(line, "structured"):
         return read_details(line, text_or(line, "text", ""), output)
     if "data" in line:
         return read_details(line, text_or(line, "text", ""), line["data"])
-    implied = output if isinstance(output, str) else ""
     return read_details(line, text_or(line, "text", implied), ABSENT)

@@ -45,7 +45,9 @@ class Json:
         out.write(f'{{\n"summary": {dumps(summary)},\n')
         out.write(f'"environment": {dumps(to_json(info.environment))},\n')
         _write_list(out, "results", (_result(result) for result in report.results))
-        _write_list(out, "skipped", (_skipped(result) for result in report.skipped))
+        # Reading all results again is only worth it when there are any to be found.
+        skipped = report.skipped if report.summary.counts.skipped else ()
+        _write_list(out, "skipped", (_skipped(result) for result in skipped))
         out.write(f'"metadata": {dumps(metadata)}\n}}\n')
 
 

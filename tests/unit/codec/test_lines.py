@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
+from assay.absent import ABSENT
 from assay.codec.encode import decode, encode
 from assay.codec.lines import (
     FORMAT,
@@ -26,7 +27,7 @@ from assay.codec.lines import (
 )
 from assay.model.case import AgentRef, Case, Environment, Where
 from assay.model.exchange import AgentInfo, Exchange, Origin, Request, Response, Try, Usage
-from assay.model.message import ABSENT, Message, ToolCall
+from assay.model.message import Message, ToolCall
 from assay.model.outcome import CheckResult, Verdict
 from assay.model.report import RunInfo, SuiteInfo, Summary
 from assay.model.result import (
@@ -35,8 +36,10 @@ from assay.model.result import (
     CaseResult,
     Counts,
     Stability,
+    Status,
     SuiteSummary,
 )
+from assay.stats.stability import stability
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -424,6 +427,21 @@ def test_the_line_of_a_single_run_says_everything_once() -> None:
         "chat_id": "test-T001",
         "response": {},
     }
+
+
+@pytest.mark.parametrize("status", ["passed", "failed", "error"])
+@pytest.mark.parametrize("output", ["an answer", ABSENT])
+def test_figures_that_follow_from_a_single_attempt_are_left_out(
+    status: Status, output: object
+) -> None:
+    result = plain_result()
+    attempt = evolve(result.attempts[0], status=status, output=output)
+    result = evolve(result, status=status, attempts=(attempt,), stability=stability((attempt,)))
+    line = to_json(result)
+    assert "stability_class" not in line
+    assert line["pass_rate"] == (100.0 if status == "passed" else 0.0)
+    read = result_from_json(line)
+    assert read.stability == stability((attempt,))
 
 
 def test_the_line_of_several_runs_has_the_names_of_the_design() -> None:
