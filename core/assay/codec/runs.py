@@ -71,7 +71,10 @@ def run_info_from_json(line: Line) -> RunInfo:
 
 
 def suite_info_to_json(suite: SuiteInfo) -> dict[str, object]:
-    """Write an entry of ``suites`` of a ``start`` line: the suite and the agent it tests."""
+    """Write an entry of ``suites`` of a ``start`` line: the suite and the agent it tests.
+
+    ``base`` of the agent is left out: no report shows it, and it is a path of one machine.
+    """
     agent = suite.agent
     line: dict[str, object] = {
         "source": suite.source,
@@ -88,7 +91,7 @@ def suite_info_to_json(suite: SuiteInfo) -> dict[str, object]:
         line["file"] = suite.file
     if agent.description is not None:
         line["description"] = agent.description
-    for key, path in (("path", agent.path), ("root", agent.root), ("base", agent.base)):
+    for key, path in (("path", agent.path), ("root", agent.root)):
         if path is not None:
             line[key] = str(path)
     if suite.info is not None:
@@ -105,7 +108,6 @@ def suite_info_from_json(line: Line) -> SuiteInfo:
         description=text_or_none(line, "description"),
         path=_path(line, "path"),
         root=_path(line, "root"),
-        base=_path(line, "base"),
         connector=text_or_none(line, "connector"),
     )
     return SuiteInfo(
