@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
+from assay.errors import ConfigError
 from assay.secret import Redactor
 from assay.settings.gather import Sources
 from assay.settings.plugin import build, check_words, raw
@@ -89,7 +90,11 @@ class Equipment:
             ConfigError: It is not installed, or a setting or the target is wrong.
             RunError: A wrap failed.
         """
-        cls = self.plugins.transport(agent.transport)
+        try:
+            cls = self.plugins.transport(agent.transport)
+        except ConfigError as error:
+            mend = "Name another with --transport, or write -n TRANSPORT:TARGET."
+            raise ConfigError(f"agent {agent.name!r}: {error} {mend}") from error
         made = cls(agent, self.settings("transport", agent.transport, cls, folder))
         return self.plugins.wrap(made, agent, lambda word: self.plain("wrap", word, folder))
 
