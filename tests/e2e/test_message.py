@@ -86,9 +86,7 @@ def test_checks_decide_the_exit_code(cli: Cli) -> None:
         *("test", "-i", "hello", "-n", "echo:", "--assert", "regex:^z", "--assert", "equals:x"),
     )
     assert (bad.code, bad.out) == (1, "hello\n")
-    assert bad.err == (
-        'failed: nothing in the output matches ^z; expected "x", got "hello"\n'
-    )
+    assert bad.err == ('failed: nothing in the output matches ^z; expected "x", got "hello"\n')
 
 
 @pytest.mark.parametrize(
@@ -109,8 +107,7 @@ def test_a_check_with_a_fault(cli: Cli) -> None:
     done = cli("test", "-i", "hello", "-n", "echo:", "--assert", '{"type": "regex", "value": "("}')
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith(
-        "Error: 1 fault in the cases; no agent was asked\n"
-        "message assert[0].value: not a pattern:"
+        "Error: 1 fault in the cases; no agent was asked\nmessage assert[0].value: not a pattern:"
     )
 
 
