@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from assay._version import __version__
 
 if TYPE_CHECKING:
+    from assay.absent import ABSENT
     from assay.api import check, run, run_async, schema, write_reports
     from assay.codec.lines import to_json
     from assay.contracts import (
@@ -65,7 +66,7 @@ if TYPE_CHECKING:
         Try,
         Usage,
     )
-    from assay.model.message import ABSENT, Message, ToolCall
+    from assay.model.message import Message, ToolCall
     from assay.model.outcome import CheckResult, Outcome, Services, Verdict
     from assay.model.report import Report, RunInfo, SuiteInfo, Summary
     from assay.model.result import Attempt, CaseResult, Counts, Stability, SuiteSummary
@@ -126,7 +127,8 @@ _HOMES = {
         "Try",
         "Usage",
     ),
-    "assay.model.message": ("ABSENT", "Message", "ToolCall"),
+    "assay.absent": ("ABSENT",),
+    "assay.model.message": ("Message", "ToolCall"),
     "assay.model.outcome": ("CheckResult", "Outcome", "Services", "Verdict"),
     "assay.model.report": ("Report", "RunInfo", "SuiteInfo", "Summary"),
     "assay.model.result": ("Attempt", "CaseResult", "Counts", "Stability", "SuiteSummary"),

@@ -9,14 +9,12 @@ import attrs
 
 from assay.errors import ConfigError
 from assay.model.case import AgentClue, AgentRef
+from assay.roots import application_root
 from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from pathlib import Path
-
-ROOT_MARKS = ("app.yao", "app.json", "app.jsonc", "assay.toml")
-"""Files that make a folder an application root."""
 
 _WORD = re.compile(r"([A-Za-z][A-Za-z0-9_-]+):(.*)", re.DOTALL)
 """``WORD:TARGET``; words have two letters or more, so that ``C:\\agent.py`` is none."""
@@ -87,14 +85,6 @@ def merged(clues: Sequence[AgentClue]) -> AgentClue:
         }
         result = attrs.evolve(result, **missing)
     return result
-
-
-def application_root(start: Path) -> Path | None:
-    """Give the nearest folder from ``start`` upwards that is an application root, if any."""
-    for folder in (start, *start.parents):
-        if any((folder / mark).is_file() for mark in ROOT_MARKS):
-            return folder
-    return None
 
 
 def _agent_of(

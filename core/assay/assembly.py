@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field
 
-from assay.agents import application_root, named_agent
+from assay.agents import named_agent
 from assay.cases.needs import Needs
 from assay.codec.cases import CaseReader
 from assay.codec.checks import make_check_reader
 from assay.codec.converter import make_structurer
+from assay.roots import application_root
 from assay.scripts.find import find as find_script
 
 if TYPE_CHECKING:

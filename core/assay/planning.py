@@ -6,7 +6,7 @@ from typing import IO, TYPE_CHECKING
 
 from attrs import define, evolve, field, frozen
 
-from assay.agents import application_root, found_agent
+from assay.agents import found_agent
 from assay.assembly import Assembly
 from assay.cases.plan import Plan, PlannedSuite, check_worth
 from assay.cases.scan import Faults, scan
@@ -16,6 +16,7 @@ from assay.cases.sources import find_suites
 from assay.equipment import Equipment, SettingsHome
 from assay.errors import ConfigError
 from assay.model.case import AgentRef
+from assay.roots import application_root
 from assay.settings.files import SettingsFiles
 from assay.settings.layers import run_settings, suite_settings, unknown_variables
 
@@ -81,7 +82,9 @@ class _Planner:
     equipment: Equipment
     assembly: Assembly
     faults: Faults = field(factory=Faults, init=False)
-    _described: dict[Path, Sequence[tuple[str, AgentClue]]] = field(factory=dict, init=False)
+    _described: dict[Path, Sequence[tuple[str, AgentClue]]] = field(
+        factory=dict["Path", "Sequence[tuple[str, AgentClue]]"], init=False
+    )
 
     def prepare(self) -> Prepared:
         planned: list[PlannedSuite] = []

@@ -9,7 +9,7 @@ from attrs import define, field
 from assay.codec.checks import needs_of
 from assay.codec.faults import Fault
 from assay.errors import ConfigError
-from assay.model.case import Agent, Case, File, Need, Script
+from assay.model.case import Agent, Case, Need, Script
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -27,10 +27,10 @@ class Needs:
     """What files are relative to."""
     find_script: Callable[[str], Found]
     find_agent: Callable[[str], AgentRef]
-    scripts: dict[str, Found] = field(factory=dict, init=False)
-    agents: dict[str, AgentRef] = field(factory=dict, init=False)
-    files: dict[str, Path] = field(factory=dict, init=False)
-    _missing: dict[Need, str] = field(factory=dict, init=False)
+    scripts: dict[str, Found] = field(factory=dict[str, "Found"], init=False)
+    agents: dict[str, AgentRef] = field(factory=dict[str, "AgentRef"], init=False)
+    files: dict[str, Path] = field(factory=dict[str, "Path"], init=False)
+    _missing: dict[Need, str] = field(factory=dict[Need, str], init=False)
 
     def look(self, case: Case) -> Iterator[Fault]:
         """Look for what a case needs; gives a fault for each need that is not there."""
@@ -60,7 +60,7 @@ class Needs:
         elif isinstance(need, Agent):
             if reference not in self.agents:
                 self.agents[reference] = self.find_agent(reference)
-        elif isinstance(need, File) and reference not in self.files:
+        elif reference not in self.files:
             path = self.folder / reference
             if not path.is_file():
                 raise ConfigError(f"no file {reference!r} in {self.folder}; mend the path")

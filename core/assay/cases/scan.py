@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING
 
 from attrs import define, field, frozen
 
 from assay.cases.ids import Ids, digest
 from assay.codec.faults import Fault
+from assay.jsonvalue import is_object
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,10 +43,10 @@ class Scan:
 class Faults:
     """Faults and warnings of all suites, bounded."""
 
-    faults: list[Fault] = field(factory=list, init=False)
+    faults: list[Fault] = field(factory=list[Fault], init=False)
     more: int = 0
-    _odd: dict[str, Fault] = field(factory=dict, init=False)
-    _odd_counts: dict[str, int] = field(factory=dict, init=False)
+    _odd: dict[str, Fault] = field(factory=dict[str, Fault], init=False)
+    _odd_counts: dict[str, int] = field(factory=dict[str, int], init=False)
 
     def add(self, fault: Fault) -> None:
         """Note a fault."""
@@ -160,8 +161,8 @@ def _tell_duplicates(suite: Suite, duplicates: set[int], faults: Faults) -> None
 
 def id_of(entry: Entry) -> str:
     """Give the id of an entry, which may be faulty otherwise; empty when it has none."""
-    if isinstance(entry.value, dict):
-        case_id = cast("dict[str, object]", entry.value).get("id")
+    if is_object(entry.value):
+        case_id = entry.value.get("id")
         if isinstance(case_id, str):
             return case_id
     return ""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, TextIO
 
+from assay.absent import ABSENT
 from assay.escape import terminal
 from assay.jsonvalue import dumps
-from assay.model.message import ABSENT
 
 if TYPE_CHECKING:
     from assay.model.report import Report

@@ -9,11 +9,11 @@ from contextlib import contextmanager, suppress
 from typing import IO, TYPE_CHECKING, TextIO, cast
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
 
 
 @contextmanager
-def results_stream() -> Iterator[TextIO]:
+def results_stream() -> Generator[TextIO]:
     """Keep stdout for results, and give it.
 
     Meanwhile descriptor 1 and ``sys.stdout`` lead to stderr, so that what agents, plugins and

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assay.absent import ABSENT
 from assay.codec.exchanges import add_exchanges, exchanges_from_json
 from assay.codec.narrow import flag, integer, tables, text, text_or_none
 from assay.codec.verdicts import check_result_from_json, check_result_to_json
 from assay.model.case import Case
-from assay.model.message import ABSENT
 from assay.model.result import STATUSES, Attempt
 
 if TYPE_CHECKING:

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, cast
 from attrs import frozen
 
 from assay import duration
+from assay.absent import ABSENT
 from assay.codec.faults import Fault, Wrong, WrongParts, join, kind_of
 from assay.codec.inputs import read_input
 from assay.model.case import Case, Entry, Where
-from assay.model.message import ABSENT
 from assay.suggest import hint
 
 if TYPE_CHECKING:

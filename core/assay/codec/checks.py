@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import attrs
 from attrs import frozen
 
 from assay.codec.faults import Wrong, WrongParts, kind_of, wrongs
 from assay.errors import ConfigError
+from assay.jsonvalue import is_object
 from assay.model.case import Check
 from assay.suggest import hint
 
@@ -43,15 +44,14 @@ class CheckReader:
             Wrong: It is no object.
             WrongParts: What is wrong in it.
         """
-        if not isinstance(value, dict):
+        if not is_object(value):
             raise Wrong(
                 f"expected an object, got {kind_of(value)}",
                 'write it as {"type": "contains", "value": "…"}',
             )
         told: list[tuple[str, Wrong]] = []
-        message, negate = value.get("message"), value.get("negate", False)
-        if message is not None and not isinstance(message, str):
-            told.append(("message", Wrong(f"expected a string, got {kind_of(message)}")))
+        message = _message(value.get("message"), told)
+        negate = value.get("negate", False)
         if not isinstance(negate, bool):
             told.append(("negate", Wrong(f"expected true or false, got {kind_of(negate)}")))
         word, cls = self._type(value, told)
@@ -70,9 +70,7 @@ class CheckReader:
     def write(self, check: Check) -> dict[str, object]:
         """Make the assertion object again from which ``read`` gives an equal check."""
         written: dict[str, object] = {"type": check.type}
-        fields = self.structurer.unstructure(check.assertion)
-        assert isinstance(fields, dict)
-        written.update(fields)
+        written.update(self.structurer.fields(check.assertion))
         if check.message is not None:
             written["message"] = check.message
         if check.negate:
@@ -111,9 +109,18 @@ def make_check_reader(
     reader = CheckReader(structurer, words, assertion)
     # By predicates: a hook for the class itself would resolve its annotations, and the contract
     # of assertion types is known to type checkers alone.
-    structurer.converter.register_structure_hook_func(_is_check, lambda value, _: reader.read(value))
+    structurer.converter.register_structure_hook_func(
+        _is_check, lambda value, _: reader.read(value)
+    )
     structurer.converter.register_unstructure_hook_func(_is_check, reader.write)
     return reader
+
+
+def _message(value: object, told: list[tuple[str, Wrong]]) -> str | None:
+    if value is None or isinstance(value, str):
+        return value
+    told.append(("message", Wrong(f"expected a string, got {kind_of(value)}")))
+    return None
 
 
 def _is_check(cls: object) -> bool:
@@ -131,9 +138,12 @@ def needs_of(check: Check) -> Iterator[Need]:
 
 def inner_checks(assertion: object) -> Iterator[Check]:
     """Give the checks that an assertion holds in its fields, alone or in a tuple."""
-    for field in attrs.fields(type(assertion)):
+    cls: Any = type(assertion)
+    for field in attrs.fields(cls):
         held = getattr(assertion, field.name)
         if isinstance(held, Check):
             yield held
         elif isinstance(held, tuple):
-            yield from (item for item in held if isinstance(item, Check))
+            yield from (
+                item for item in cast("tuple[object, ...]", held) if isinstance(item, Check)
+            )

@@ -9,12 +9,14 @@ from __future__ import annotations
 import types
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
+from functools import partial
+from typing import TYPE_CHECKING, Any, Literal, Union, cast, get_args, get_origin
 
 import attrs
 from attrs import frozen
 
 from assay.codec.faults import Wrong, kind_of
+from assay.jsonvalue import is_object
 
 if TYPE_CHECKING:
     from cattrs import Converter
@@ -33,11 +35,11 @@ class Structurer:
         Raises:
             Exception: What ``assay.codec.faults.wrongs`` flattens.
         """
-        return self.converter.structure(value, cls)
+        return cast("Any", self.converter.structure(value, cls))
 
-    def unstructure(self, value: object) -> object:
-        """Make the JSON value again from which ``structure`` gives an equal object."""
-        return self.converter.unstructure(value)
+    def fields(self, value: object) -> dict[str, object]:
+        """Make the JSON object again from which ``structure`` gives an equal object."""
+        return cast("dict[str, object]", self.converter.unstructure(value))
 
 
 def make_structurer() -> Structurer:
@@ -51,16 +53,15 @@ def make_structurer() -> Structurer:
     converter.register_structure_hook(int, _integer)
     converter.register_structure_hook(float, _number)
     # A hook for ``object`` itself would catch every class: hence a predicate.
-    converter.register_structure_hook_func(lambda cls: cls is object or cls is Any, _as_it_is)
-    converter.register_structure_hook_func(lambda cls: get_origin(cls) is Literal, _literal)
+    converter.register_structure_hook_func(_is_anything, _as_it_is)
+    converter.register_structure_hook_func(_is_literal, _literal)
     converter.register_structure_hook_func(_is_object, _object)
-    converter.register_structure_hook_factory(_is_sequence, lambda cls: _sequence(cls, converter))
-    converter.register_structure_hook_factory(_is_union, lambda cls: _union(cls, converter))
-    converter.register_structure_hook_factory(
-        attrs.has, lambda cls: _attrs_class(cls, converter, keys)
-    )
+    factory = converter.register_structure_hook_factory
+    factory(_is_sequence, partial(_sequence, converter=converter))
+    factory(_is_union, partial(_union, converter=converter))
+    factory(attrs.has, partial(_attrs_class, converter=converter, keys=keys))
     converter.register_unstructure_hook_factory(
-        attrs.has, lambda cls: _unstructure_attrs(cls, converter)
+        attrs.has, partial(_unstructure_attrs, converter=converter)
     )
     return Structurer(converter, keys)
 
@@ -109,12 +110,20 @@ def _literal(value: object, cls: object) -> object:
     raise Wrong(f"{value!r} is not one of {shown}")
 
 
+def _is_anything(cls: Any) -> bool:
+    return cls in (object, Any)
+
+
+def _is_literal(cls: Any) -> bool:
+    return get_origin(cls) is Literal
+
+
 def _is_object(cls: Any) -> bool:
     return cls is dict or get_origin(cls) in (dict, Mapping)
 
 
 def _object(value: object, _: object) -> object:
-    if isinstance(value, dict):
+    if is_object(value):
         return value
     raise Wrong(f"expected an object, got {kind_of(value)}")
 
@@ -126,24 +135,28 @@ def _is_sequence(cls: Any) -> bool:
 def _sequence(cls: Any, converter: Converter) -> Callable[[object, object], object]:
     from cattrs.errors import IterableValidationError, IterableValidationNote
 
+    # A str with a constructor of its own, which not every checker sees.
+    note: Any = IterableValidationNote
     arguments = get_args(cls)
     element = arguments[0] if arguments else object
-    make = list if get_origin(cls) is list or cls is list else tuple
+    is_list = get_origin(cls) is list or cls is list
 
     def structure(value: object, _: object) -> object:
         if not isinstance(value, list):
             raise Wrong(f"expected a list, got {kind_of(value)}")
+        given = cast("list[object]", value)
         items: list[object] = []
         errors: list[Exception] = []
-        for index, item in enumerate(value):
+        for index, item in enumerate(given):
             try:
                 items.append(converter.structure(item, element))
             except Exception as error:  # noqa: BLE001 - every fault of a list is told
-                error.__notes__ = [IterableValidationNote("", index, element)]  # type: ignore[list-item]
+                # How cattrs itself says which item it was.
+                error.__notes__ = [note("", index, element)]
                 errors.append(error)
         if errors:
             raise IterableValidationError("", errors, cls)
-        return make(items)
+        return items if is_list else tuple(items)
 
     return structure
 
@@ -198,7 +211,7 @@ def _attrs_class(
     )
 
     def structure(value: object, kind: object) -> object:
-        if not isinstance(value, dict):
+        if not is_object(value):
             raise Wrong(f"expected an object, got {kind_of(value)}")
         return inner(value, kind)
 

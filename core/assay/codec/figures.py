@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
+from assay.absent import ABSENT
 from assay.codec.narrow import flag, integer, number, objects, text
-from assay.model.message import ABSENT
 from assay.model.result import Stability
 
 if TYPE_CHECKING:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assay.absent import ABSENT
 from assay.codec.narrow import flag, number_or_none, text, text_or, text_or_none
-from assay.model.message import ABSENT
 from assay.model.outcome import CheckResult
 
 if TYPE_CHECKING:

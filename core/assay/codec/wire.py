@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from assay.absent import ABSENT
 from assay.codec.narrow import integer, table, tables, text, text_or, text_or_none
 from assay.model.case import Environment
 from assay.model.exchange import Origin, Request
-from assay.model.message import ABSENT, Message, ToolCall
+from assay.model.message import Message, ToolCall
 
 if TYPE_CHECKING:
     from assay.codec.narrow import Line

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, cast
 
+from assay.absent import ABSENT
 from assay.codec.cases import CASE_KEYS
 from assay.codec.exchanges import is_same
 from assay.codec.inputs import read_input
@@ -19,7 +20,6 @@ from assay.codec.narrow import (
 )
 from assay.codec.wire import message_to_json, messages_from_json
 from assay.model.case import Case, Where
-from assay.model.message import ABSENT
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

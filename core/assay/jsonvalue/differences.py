@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from attrs import frozen
 
+from assay.absent import ABSENT
 from assay.jsonvalue.equality import equal
 from assay.jsonvalue.kinds import is_array, is_object
 from assay.jsonvalue.paths import Place, render
 from assay.jsonvalue.text import compact
-from assay.model.message import ABSENT
 
 _LONGEST_VALUE = 60
 _LONGEST_PATH = 120

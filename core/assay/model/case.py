@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 from attrs import field, frozen
 
+from assay.absent import ABSENT
 from assay.jsonvalue import canonical
-from assay.model.message import ABSENT, Message
+from assay.model.message import Message
 
 if TYPE_CHECKING:
     from assay.contracts import AssertionType

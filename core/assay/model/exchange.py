@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 from attrs import field, frozen
 
+from assay.absent import ABSENT
 from assay.model.case import Environment
-from assay.model.message import ABSENT, Message, ToolCall
+from assay.model.message import Message, ToolCall
 
 
 @frozen(kw_only=True)

@@ -1,28 +1,13 @@
-"""Messages between a user and an agent, and the mark for what is absent."""
+"""Messages between a user and an agent."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from enum import Enum
-from typing import Final, Literal, TypeAlias
+from typing import Final, TypeAlias
 
 from attrs import frozen
 
-
-class _Absent(Enum):
-    ABSENT = "absent"
-
-    def __repr__(self) -> str:
-        return "ABSENT"
-
-    def __bool__(self) -> bool:
-        return False
-
-
-Absent: TypeAlias = Literal[_Absent.ABSENT]
-
-ABSENT: Final = _Absent.ABSENT
-"""Stands where a JSON key is missing, which is not the same as ``null``."""
+from assay.absent import ABSENT
 
 ROLES: Final = ("user", "assistant", "system", "developer", "tool")
 

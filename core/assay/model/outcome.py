@@ -8,10 +8,11 @@ from typing import Protocol
 
 from attrs import define, frozen
 
+from assay.absent import ABSENT
 from assay.extract import Extracted, extract
 from assay.model.case import Case, Check
 from assay.model.exchange import Exchange, Response
-from assay.model.message import ABSENT, Message
+from assay.model.message import Message
 
 
 @frozen(kw_only=True)

@@ -6,9 +6,9 @@ from typing import Final, Literal, TypeAlias
 
 from attrs import field, frozen
 
+from assay.absent import ABSENT
 from assay.model.case import Case
 from assay.model.exchange import Exchange, Try
-from assay.model.message import ABSENT
 from assay.model.outcome import CheckResult
 
 Status: TypeAlias = Literal["passed", "failed", "error", "timeout", "skipped"]

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
+from assay.absent import ABSENT
 from assay.duration import format_seconds
 from assay.model.exchange import Origin
-from assay.model.message import ABSENT
 from assay.model.outcome import Outcome
 from assay.model.result import Attempt
 from assay.run.ask import NotAnswered
@@ -126,7 +126,7 @@ class _Progress:
 
     deadline: Deadline
     exchange: Exchange | None = None
-    verdicts: list[CheckResult] = field(factory=list)
+    verdicts: list[CheckResult] = field(factory=list["CheckResult"])
     error: str | None = None
     tries: tuple[Try, ...] = ()
 

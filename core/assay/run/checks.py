@@ -21,11 +21,7 @@ async def evaluate(check: Check, outcome: Outcome) -> CheckResult:
     """
     try:
         _require_observable(outcome)
-        verdict = check.assertion.check(outcome)
-        if inspect.isawaitable(verdict):
-            verdict = await verdict
-        if not isinstance(verdict, Verdict):
-            raise CannotCheck(f"assertion {check.type!r} gave {type(verdict).__name__}, no verdict")
+        verdict = _verdict_of(check, await _awaited(check.assertion.check(outcome)))
     except CannotCheck as error:
         return _error(check, str(error))
     except Exception as error:  # noqa: BLE001 - a broken plugin is an error of this check alone
@@ -47,6 +43,16 @@ async def evaluate(check: Check, outcome: Outcome) -> CheckResult:
         negate=check.negate,
         score=verdict.score,
     )
+
+
+async def _awaited(given: object) -> object:
+    return await given if inspect.isawaitable(given) else given
+
+
+def _verdict_of(check: Check, given: object) -> Verdict:
+    if isinstance(given, Verdict):
+        return given
+    raise CannotCheck(f"assertion {check.type!r} gave {type(given).__name__}, no verdict")
 
 
 def _require_observable(outcome: Outcome) -> None:

@@ -23,7 +23,7 @@ class OpenCase:
     planned: PlannedSuite
     index: int
     case: Case
-    attempts: list[Attempt] = field(factory=list, init=False)
+    attempts: list[Attempt] = field(factory=list[Attempt], init=False)
 
     @property
     def runs(self) -> int:
@@ -97,7 +97,7 @@ def skipped(planned: PlannedSuite, index: int, case: Case, reason: str) -> CaseR
 class Collector:
     """The cases under way."""
 
-    _open: dict[int, OpenCase] = field(factory=dict, init=False)
+    _open: dict[int, OpenCase] = field(factory=dict[int, OpenCase], init=False)
 
     def start(self, planned: PlannedSuite, index: int, case: Case) -> None:
         """A case's attempts begin."""

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator
     from types import TracebackType
 
 
@@ -55,7 +55,7 @@ class Deadline:
         await self._timeout.__aexit__(kind, error, trace)
 
     @contextmanager
-    def paused(self) -> Iterator[None]:
+    def paused(self) -> Generator[None]:
         """Let the clock stand still for as long as this surrounds."""
         self._stop()
         self._timeout.reschedule(None)

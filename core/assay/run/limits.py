@@ -38,7 +38,7 @@ class Limits:
     _allowed: float = field(init=False)
     """How many may be under way now: halved by a pause, and grown again by answers."""
     _under_way: int = field(default=0, init=False)
-    _waiting: deque[asyncio.Future[None]] = field(factory=deque, init=False)
+    _waiting: deque[asyncio.Future[None]] = field(factory=deque[asyncio.Future[None]], init=False)
     _resume_at: float = field(default=0.0, init=False)
     _paused_at: float = field(default=float("-inf"), init=False)
     _next_at: float = field(default=0.0, init=False)

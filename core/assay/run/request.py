@@ -7,12 +7,11 @@ from typing import TYPE_CHECKING
 
 import attrs
 
+from assay.jsonvalue import is_object
 from assay.model.case import Environment
 from assay.model.exchange import Origin, Request
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from assay.model.case import Case
     from assay.settings.layers import SuiteSettings
 
@@ -40,8 +39,8 @@ def request_of(
     """
     metadata = case.metadata
     own = case.options.get("metadata")
-    if isinstance(own, dict):
-        metadata = {**metadata, **_strings(own)}
+    if is_object(own):
+        metadata = {**metadata, **own}
     chosen = connector or case.options.get("connector")
     return Request(
         messages=case.messages,
@@ -65,7 +64,3 @@ def with_case(environment: Environment, settings: SuiteSettings, case: Case) -> 
         return environment
     own = environment_of(settings, case)
     return attrs.evolve(environment, user_id=own.user_id, team_id=own.team_id)
-
-
-def _strings(value: Mapping[object, object]) -> dict[str, object]:
-    return {str(key): held for key, held in value.items()}

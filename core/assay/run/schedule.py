@@ -7,7 +7,6 @@ case of the plan gets a result all the same.
 from __future__ import annotations
 
 import asyncio
-from contextlib import aclosing
 from typing import TYPE_CHECKING
 
 from attrs import define, field
@@ -16,7 +15,7 @@ from assay.contracts import Task
 from assay.run.collect import Collector, skipped
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable, Iterator
+    from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 
     from assay.cases.plan import Plan, PlannedSuite
     from assay.contracts import Done, Executor
@@ -75,11 +74,17 @@ class Schedule:
             self.on_result(skipped(planned, index, case, ASIDE if case.skip else reason))
 
     async def _consume(self) -> None:
-        async with aclosing(self.executor.run(self._tasks())) as finished:  # type: ignore[type-var]
+        finished = self.executor.run(self._tasks())
+        try:
             async for done in finished:
                 self._take(done)
                 if self.stop.reason is not None:
                     break
+        finally:
+            # An executor may give any iterator; one that can be closed cancels what is under way.
+            close: Callable[[], Awaitable[None]] | None = getattr(finished, "aclose", None)
+            if close is not None:
+                await close()
 
     async def _tasks(self) -> AsyncIterator[Task]:
         while self.stop.reason is None:

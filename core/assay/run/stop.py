@@ -14,7 +14,7 @@ from assay.errors import ExitCode
 
 if TYPE_CHECKING:
     import asyncio
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator
     from types import FrameType
 
 
@@ -43,7 +43,7 @@ class Stop:
 @contextmanager
 def signals(
     stop: Stop, loop: asyncio.AbstractEventLoop, at_once: Callable[[], None]
-) -> Iterator[None]:
+) -> Generator[None]:
     """Let Ctrl-C and SIGTERM stop the run; a second Ctrl-C ends the process at once.
 
     ``signal.signal`` and not the loop's own handlers: it works when the loop is blocked by an

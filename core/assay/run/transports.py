@@ -90,8 +90,12 @@ class Transports:
     """
 
     make: Callable[[AgentRef, int], Transport]
-    _owners: dict[tuple[AgentRef, int], _Owner] = field(factory=dict, init=False)
-    _opened: dict[tuple[AgentRef, int], Opened] = field(factory=dict, init=False)
+    _owners: dict[tuple[AgentRef, int], _Owner] = field(
+        factory=dict[tuple["AgentRef", int], _Owner], init=False
+    )
+    _opened: dict[tuple[AgentRef, int], Opened] = field(
+        factory=dict[tuple["AgentRef", int], Opened], init=False
+    )
 
     async def open(self, wanted: list[tuple[AgentRef, int]]) -> None:
         """Open transports, all at once, each for an agent with the settings of a suite.

@@ -64,9 +64,11 @@ class Workshop:
     scripts: Pool
     parallel: int
     _transports: Transports = field(init=False)
-    _askers: dict[tuple[AgentRef, int], Asker] = field(factory=dict, init=False)
+    _askers: dict[tuple[AgentRef, int], Asker] = field(
+        factory=dict[tuple["AgentRef", int], Asker], init=False
+    )
     _opening: asyncio.Lock = field(factory=asyncio.Lock, init=False)
-    _suites: list[SuiteWork] = field(factory=list, init=False)
+    _suites: list[SuiteWork] = field(factory=list[SuiteWork], init=False)
 
     async def __aenter__(self) -> Self:
         """Open the transports of all suites and of the agents that their checks name.

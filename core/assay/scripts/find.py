@@ -10,6 +10,7 @@ from attrs import frozen
 
 from assay.contracts import ScriptTarget
 from assay.errors import ConfigError
+from assay.roots import application_root
 from assay.suggest import did_you_mean
 
 if TYPE_CHECKING:
@@ -17,9 +18,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from assay.contracts import ScriptEngine
-
-ROOT_FILES = ("app.yao", "app.json", "app.jsonc", "assay.toml")
-"""Any of these makes a folder an application root."""
 
 _SCRIPT_SUFFIXES = (".py", ".ts", ".js")
 """What makes a reference without a slash a path, whichever engines are installed."""
@@ -46,14 +44,6 @@ class Found:
         """What messages call it: the file from its root, and the function."""
         file = self.target.file.relative_to(self.target.root).as_posix()
         return f"{file}:{self.target.function}"
-
-
-def application_root(folder: Path) -> Path | None:
-    """Give the nearest folder upwards, this one included, that is an application root."""
-    for candidate in (folder, *folder.parents):
-        if any((candidate / name).is_file() for name in ROOT_FILES):
-            return candidate
-    return None
 
 
 def find(

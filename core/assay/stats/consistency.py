@@ -1,33 +1,50 @@
-"""How alike the outputs of several runs are."""
+"""How much the outputs of several runs agree."""
 
 from __future__ import annotations
 
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from assay.jsonvalue import canonical
+from assay.jsonvalue import canonical, loads
+from assay.jsonvalue.kinds import is_container
 from assay.model.message import ABSENT
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
 
-def consistency(outputs: Sequence[object]) -> float:
+def consistency(outputs: Iterable[object]) -> float:
     """Give the share of the most frequent output among all runs.
 
-    Text is compared without the white space around it, everything else as canonical JSON.
+    Outputs are compared as JSON, so that key order, white space and ``1.0`` for ``1`` make no
+    difference, also where the text is an object or array; other text without the white space
+    around it. A run without output agrees with nothing, not even with another one without.
 
     Args:
-        outputs: One per run; ABSENT for a run without an output, which agrees with nothing.
+        outputs: One per run: a JSON value, or ABSENT.
 
     Returns:
-        0 to 1; 0 when there was no output at all.
+        0 to 1, not rounded; 0 when no run has an output.
     """
-    counts = Counter(_key(output) for output in outputs if output is not ABSENT)
-    return max(counts.values(), default=0) / len(outputs) if outputs else 0.0
+    runs = 0
+    counts: Counter[str] = Counter()
+    for output in outputs:
+        runs += 1
+        if output is not ABSENT:
+            counts[_form(output)] += 1
+    return max(counts.values(), default=0) / runs if runs else 0.0
 
 
-def _key(output: object) -> tuple[bool, str]:
-    if isinstance(output, str):
-        return True, output.strip()
-    return False, canonical(output)
+def _form(output: object) -> str:
+    """The text that outputs share when they agree."""
+    if not isinstance(output, str):
+        return canonical(output)
+    text = output.strip()
+    if text.startswith(("{", "[")):
+        try:
+            value = loads(text)
+        except ValueError:
+            return text
+        if is_container(value):
+            return canonical(value)
+    return text

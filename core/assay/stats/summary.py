@@ -1,4 +1,4 @@
-"""The counts of a run, grown result by result."""
+"""Counts of a run, grown result by result."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
+from assay.model.message import ABSENT
 from assay.model.result import Counts
 
 if TYPE_CHECKING:
@@ -15,7 +16,9 @@ if TYPE_CHECKING:
 
 
 @define
-class _Tally:
+class _Counter:
+    """``Counts`` that can grow."""
+
     total: int = 0
     passed: int = 0
     failed: int = 0
@@ -29,24 +32,21 @@ class _Tally:
     unstable_cases: int = 0
 
     def add(self, result: CaseResult) -> None:
-        status = result.status
         self.total += 1
-        self.unasserted += not result.case.has_checks
-        if status == "skipped":
+        self.unasserted += is_unasserted(result)
+        if result.status == "skipped":
+            # Runs of a case that was stopped before it could be judged do not count either.
             self.skipped += 1
             return
-        if status == "passed":
-            self.passed += 1
-        else:
-            self.failed += 1
-            self.errors += status == "error"
-            self.timeouts += status == "timeout"
-        figures = result.stability
-        if figures is not None:
-            self.total_runs += figures.runs
-            self.passed_runs += figures.passed
-            self.stable_cases += figures.stable
-            self.unstable_cases += not figures.stable
+        self.passed += result.status == "passed"
+        self.failed += result.status != "passed"
+        self.errors += result.status == "error"
+        self.timeouts += result.status == "timeout"
+        self.total_runs += len(result.attempts)
+        self.passed_runs += sum(attempt.status == "passed" for attempt in result.attempts)
+        if result.stability is not None:
+            self.stable_cases += result.stability.stable
+            self.unstable_cases += not result.stability.stable
 
     def counts(self) -> Counts:
         return Counts(
@@ -66,23 +66,38 @@ class _Tally:
 
 @define
 class Tally:
-    """Counts the cases of a run, and of each of its suites."""
+    """Counts the cases of a run, and of each of its suites, as they are done.
 
-    _suites: dict[str, _Tally] = field(factory=dict[str, _Tally], init=False)
-    _all: _Tally = field(factory=_Tally, init=False)
+    Holds numbers only, so that it stays small however many cases there are.
+    """
+
+    _all: _Counter = field(factory=_Counter, init=False)
+    _suites: dict[str, _Counter] = field(factory=dict[str, _Counter], init=False)
 
     def add(self, result: CaseResult) -> None:
         """Count a case that is done."""
         self._all.add(result)
-        suite = self._suites.get(result.suite)
-        if suite is None:
-            suite = self._suites[result.suite] = _Tally()
-        suite.add(result)
+        counter = self._suites.get(result.suite)
+        if counter is None:
+            counter = self._suites[result.suite] = _Counter()
+        counter.add(result)
 
     def counts(self) -> Counts:
-        """The counts of the run."""
+        """Give the counts of all cases so far."""
         return self._all.counts()
 
     def suites(self) -> Mapping[str, Counts]:
-        """The counts of each suite that any case was counted of, by its key."""
-        return {key: tally.counts() for key, tally in self._suites.items()}
+        """Give the counts so far by suite, in the order in which suites first had a result."""
+        return {key: counter.counts() for key, counter in self._suites.items()}
+
+
+def is_unasserted(result: CaseResult) -> bool:
+    """Whether a case has no check at all, so that it passes when the agent answers.
+
+    Checks of a case that was read back from a report are gone: what it says of them, and the
+    case as written, tell as well.
+    """
+    case = result.case
+    if case.checks or case.expected is not ABSENT or "assert" in case.raw:
+        return False
+    return not any(attempt.verdicts for attempt in result.attempts)

@@ -1,4 +1,4 @@
-"""What resolvers share: the application root, an agent's id, and how files are read."""
+"""What resolvers share: an agent's id, and how files are read."""
 
 from __future__ import annotations
 
@@ -7,18 +7,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from assay import ConfigError
+from assay.roots import YAO_ROOT_FILES, application_root, is_root
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _ASSISTANTS: Final = "assistants"
-_YAO_ROOTS: Final = ("app.yao", "app.json", "app.jsonc")
-_ROOTS: Final = (*_YAO_ROOTS, "assay.toml")
-
-
-def application_root(folder: Path) -> Path | None:
-    """Give the nearest folder upwards that is the root of an application; None without one."""
-    return _nearest(folder, _ROOTS)
 
 
 def agent_id(folder: Path) -> str:
@@ -29,10 +23,10 @@ def agent_id(folder: Path) -> str:
     """
     for root in (folder, *folder.parents):
         home = root / _ASSISTANTS
-        if folder != home and folder.is_relative_to(home) and _is_root(root, _ROOTS):
+        if folder != home and folder.is_relative_to(home) and is_root(root):
             return ".".join(folder.relative_to(home).parts)
     # The agent's own ``assay.toml`` makes its folder a root, which says nothing of its id.
-    application = _nearest(folder, _YAO_ROOTS)
+    application = application_root(folder, YAO_ROOT_FILES)
     parts = folder.parts if application is None else folder.relative_to(application).parts
     if _ASSISTANTS in parts[:-1]:
         start = len(parts) - parts[-2::-1].index(_ASSISTANTS) - 1
@@ -76,11 +70,3 @@ def shown(path: Path) -> str:
     """Name a file as a user would: from the working directory, if it lies below it."""
     cwd = Path(os.path.realpath("."))
     return str(path.relative_to(cwd)) if path.is_relative_to(cwd) else str(path)
-
-
-def _nearest(folder: Path, marks: tuple[str, ...]) -> Path | None:
-    return next((f for f in (folder, *folder.parents) if _is_root(f, marks)), None)
-
-
-def _is_root(folder: Path, marks: tuple[str, ...]) -> bool:
-    return any((folder / mark).is_file() for mark in marks)

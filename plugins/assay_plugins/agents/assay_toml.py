@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Final
 
 from assay import AgentClue, ConfigError, hookimpl
 from assay.jsonvalue import is_object
+from assay.roots import application_root
 from assay.suggest import hint
-from assay_plugins.agents._folders import agent_id, application_root, read_text, shown, text_of
+from assay_plugins.agents._folders import agent_id, read_text, shown, text_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Final
 
 from assay import AgentClue, ConfigError, hookimpl
 from assay.jsonvalue import is_object
-from assay_plugins.agents._folders import agent_id, application_root, read_text, shown, text_of
+from assay.roots import application_root
+from assay_plugins.agents._folders import agent_id, read_text, shown, text_of
 from assay_plugins.agents._jsonc import JsoncError, loads
 
 if TYPE_CHECKING:

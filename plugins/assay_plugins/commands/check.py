@@ -37,9 +37,8 @@ def check(
 
     Without an INPUT, the working directory is checked. The exit code is 2 when there are faults.
     """
-    from assay.escape import one_line, terminal
-
     import assay
+    from assay.escape import one_line, terminal
 
     found = assay.check(
         *(inputs + more or (".",)), agent=agent, plugins=ctx.obj.plugins, strict=strict or None

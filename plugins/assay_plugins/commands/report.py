@@ -47,9 +47,8 @@ def report(
     They are what the run itself would have written. The exit code is 0 when they stand, whatever
     the cases did.
     """
-    from assay.escape import terminal
-
     import assay
+    from assay.escape import terminal
 
     written = assay.write_reports(
         results,

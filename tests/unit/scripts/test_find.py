@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 import pytest
 
 from assay.errors import ConfigError
-from assay.scripts.find import application_root, find
+from assay.roots import application_root
+from assay.scripts.find import find
 from assay_plugins.scripts.python import Python
 
 if TYPE_CHECKING:
