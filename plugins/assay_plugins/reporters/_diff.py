@@ -22,6 +22,8 @@ _MAX_COMPARED: Final = 200
 """Lines that are compared with one another: the time grows with their cube at worst."""
 _MAX_MIDDLE: Final = 40_000
 """Characters between the first and the last difference that are looked at."""
+_MAX_LINE: Final = 4_000
+"""Characters of a line before and after the part that differs; more than any width."""
 _BLOCK: Final = 4096
 
 
@@ -97,11 +99,14 @@ class _Middle:
     @classmethod
     def of(cls, left: str, right: str) -> _Middle:
         start, end = common_ends(left, right)
-        first = left.rfind("\n", 0, start) + 1
-        last = left.find("\n", len(left) - end)
-        rest = len(left) - last if last >= 0 else 0
-        before, lines_before = _tail(left[:first])
+        head = left.rfind("\n", 0, start) + 1
+        tail = left.find("\n", len(left) - end)
+        rest = len(left) - tail if tail >= 0 else 0
+        before, lines_before = _tail(left[:head])
         after, lines_after = _head(left[len(left) - rest :])
+        # Of a line of megabytes only the surroundings of the difference are of use.
+        first = max(head, start - _MAX_LINE)
+        rest = max(rest, end - _MAX_LINE)
         middles = [text[first : len(text) - rest] for text in (left, right)]
         pieces = [middle[:_MAX_MIDDLE].split("\n") for middle in middles]
         return cls(

@@ -9,7 +9,7 @@ from attrs import frozen
 
 from assay import ABSENT
 from assay.escape import terminal
-from assay.jsonvalue import compact, is_array, is_object
+from assay.jsonvalue import compact, equal, is_array, is_object
 
 if TYPE_CHECKING:
     from assay import Attempt, Case, CaseResult, CheckResult, Counts, Message, Stability
@@ -31,16 +31,18 @@ _SHORT: Final = 120
 """Characters of a value that a message can be expected to repeat."""
 
 
-def counts_phrase(counts: Counts) -> str:
-    """Say how the cases ended: ``40 passed, 2 failed (1 error), 1 skipped``."""
+def counts_phrase(counts: Counts, *, kinds: bool = True) -> str:
+    """Say how the cases ended: ``40 passed, 2 failed (1 error), 1 skipped``.
+
+    Args:
+        counts: Of a run or suite.
+        kinds: Whether to tell errors and timeouts among those that failed.
+    """
     parts = [f"{counts.passed} passed"]
     if counts.failed:
-        kinds = [
-            amount(count, word)
-            for count, word in ((counts.errors, "error"), (counts.timeouts, "timeout"))
-            if count
-        ]
-        parts.append(f"{counts.failed} failed" + (f" ({', '.join(kinds)})" if kinds else ""))
+        told = [(counts.errors, "error"), (counts.timeouts, "timeout")] if kinds else []
+        words = ", ".join(amount(count, word) for count, word in told if count)
+        parts.append(f"{counts.failed} failed" + (f" ({words})" if words else ""))
     if counts.skipped:
         parts.append(f"{counts.skipped} skipped")
     if counts.unasserted:
@@ -50,7 +52,7 @@ def counts_phrase(counts: Counts) -> str:
 
 def flat(text: str) -> str:
     """Make a text from anywhere safe to write, as one line that keeps its spaces."""
-    return terminal(text).replace("\n", "\\n").replace("\t", "    ")
+    return terminal(text, keep_newlines=False)
 
 
 def amount(count: int, word: str, plural: str | None = None) -> str:
@@ -130,20 +132,25 @@ class Evidence:
         return self.expected is not ABSENT and self.actual is not ABSENT
 
 
-def evidence(check: CheckResult) -> Evidence:
+def evidence(check: CheckResult, shown: Attempt | None = None) -> Evidence:
     """Give the values of a failed check that its message does not already tell.
 
     A negated check has nothing to compare: what it found is in its message, else in the output.
+
+    Args:
+        check: A check that failed.
+        shown: The attempt whose output is shown beside it, if it is: what was looked at is not
+            given once more when that is the whole output.
     """
     if check.error is not None:
         return Evidence()
-    if check.negate:
-        return Evidence(actual=_untold(check.actual, check.message))
-    expected = _untold(check.expected, check.message)
+    expected = ABSENT if check.negate else _untold(check.expected, check.message)
     actual = _untold(check.actual, check.message)
-    if actual is ABSENT and expected is not ABSENT:
-        actual = check.actual
-    return Evidence(expected=expected, actual=actual)
+    if expected is not ABSENT:
+        return Evidence(expected=expected, actual=check.actual)
+    if shown is not None and actual is not ABSENT and shown.output is not ABSENT:
+        actual = ABSENT if equal(actual, shown.output) else actual
+    return Evidence(actual=actual)
 
 
 def _untold(value: object, message: str) -> object:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from collections import Counter
+from pathlib import Path
 from statistics import fmean, pstdev
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 import pytest
 from attrs import frozen
@@ -32,6 +34,7 @@ from assay import (
     Try,
     Where,
 )
+from assay.jsonvalue import compact
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -82,7 +85,8 @@ class Make:
         """One run of a case. The error of a failed one is that of its checks, as core joins it."""
         if error is None and status == "failed":
             error = "; ".join(check.message for check in checks if not check.passed)
-        response = Response(text=str(output), notes=tuple(notes))
+        text = output if isinstance(output, str) else ""
+        response = Response(text=text, notes=tuple(notes))
         exchange = Exchange(request=Request(messages=()), response=response)
         return Attempt(
             number=number,
@@ -114,9 +118,8 @@ class Make:
         """A case with its attempts; its status and figures come from them."""
         if attempts is None:
             attempts = () if status == "skipped" else (self.attempt(status or "passed"),)
-        if status is None:
-            bad = [attempt.status for attempt in attempts if attempt.status != "passed"]
-            status = bad[0] if bad else "passed"
+        bad: list[Status] = [one.status for one in attempts if one.status != "passed"]
+        ended: Status = status or (bad[0] if bad else "passed")
         raw: dict[str, object] = {"id": id, "input": input}
         if not unasserted:
             raw["assert"] = {"type": "contains", "value": "x"}
@@ -131,7 +134,7 @@ class Make:
             index=index,
             suite=suite,
             agent_id=agent,
-            status=status,
+            status=ended,
             duration_ms=round(fmean(durations)) if durations else 0,
             reason=reason,
             attempts=tuple(attempts),
@@ -223,6 +226,84 @@ class Make:
             read=_reader(results),
         )
 
+    def several_kinds(self) -> list[CaseResult]:
+        """Cases of every kind, as agents and people write them."""
+        check, attempt = self.check, self.attempt
+        letter = "Dear Sir,\nyour order was sent on {}.\nIt will arrive soon.\nYours"
+        prose = "The quick brown fox jumps over the lazy dog. "
+        wanted = {"keywords": ["AI", "ML", "edge"], "score": 0.9, "lang": "en"}
+        given = {"lang": "en", "keywords": ["AI", "cloud", "edge"], "score": 0.7}
+        found = '$.keywords[1]: expected "ML", got "cloud"'
+        path = check("json_path", message="$.need_search: expected true, got false")
+        equals = check("equals", message=found, expected=wanted, actual=given)
+        texts = check(
+            message="the texts differ",
+            expected=letter.format("Tuesday"),
+            actual=letter.format("Monday"),
+        )
+        word = check(
+            "contains",
+            message='"hippopotamus" not found',
+            expected="hippopotamus",
+            actual=prose * 20,
+        )
+        broken = check(
+            "script", message="boom", error="scripts.test.Validate raised ValueError: boom"
+        )
+        unwanted = check("contains", negate=True, message='negated, but it holds: found "order"')
+        good = check("regex", passed=True, message='found "sent"')
+        tries = [Try(error="503"), Try(error="503: busy")]
+        notes = ["the answer was cut by the model"]
+        talk = [{"role": "system", "content": "Be kind."}, {"role": "user", "content": "Hello"}]
+        shown = {
+            "T002": attempt("failed", ms=1234, output={"need_search": False}, checks=[path]),
+            "T003": attempt("failed", ms=531, output=given, checks=[equals]),
+            "T004": attempt("error", ms=12, output=ABSENT, error="answered 503", tries=tries),
+            "T005": attempt("timeout", ms=30000, output=ABSENT, error="timeout after 30s"),
+            "T008": attempt("failed", output=prose * 20, checks=[word]),
+            "T009": attempt(
+                "failed",
+                output=letter.format("Monday"),
+                checks=[texts, good, broken, unwanted],
+                notes=notes,
+            ),
+        }
+        return [
+            self.result("T001"),
+            *(
+                self.result(name, attempts=[shown[name]], index=int(name[-1]) - 1)
+                for name in ("T002", "T003", "T004", "T005")
+            ),
+            self.result("T006", "skipped", index=5, reason="skip is set in the case"),
+            self.result("T007", index=6, unasserted=True, input=talk),
+            self.result("T008", attempts=[shown["T008"]], index=7),
+            self.result("T009", attempts=[shown["T009"]], index=8),
+        ]
+
+    def several_runs(self) -> list[CaseResult]:
+        """Cases that ran three times each."""
+        missing = self.check("contains", message='"fine" not found', expected="fine")
+        attempt = self.attempt
+        wavering = [
+            attempt(number=1, ms=100),
+            attempt("failed", number=2, ms=220, output="other", checks=[missing]),
+            attempt(number=3, ms=50),
+        ]
+        failing = [
+            attempt("failed", number=number, ms=10, output="no", checks=[missing])
+            for number in (1, 2, 3)
+        ]
+        steady = [attempt(number=number, ms=200 + number) for number in (1, 2, 3)]
+        return [
+            self.result("steady", attempts=steady, index=0),
+            self.result("wavering", attempts=wavering, index=1),
+            self.result("failing", attempts=failing, index=2),
+            self.result("stopped", attempts=steady[:1], index=3, several=True, incomplete=True),
+            self.result(
+                "never run", "skipped", index=4, reason="--fail-fast: failing did not pass"
+            ),
+        ]
+
 
 def _reader(results: Sequence[CaseResult]) -> Callable[[], Iterator[CaseResult]]:
     return lambda: iter(results)
@@ -235,7 +316,7 @@ def _runs(results: Sequence[CaseResult]) -> int:
 def _messages(written: object) -> tuple[Message, ...]:
     if isinstance(written, str):
         return (Message(content=written),)
-    items: list[Mapping[str, object]] = written if isinstance(written, list) else [written]  # type: ignore[list-item, assignment]
+    items = cast("list[dict[str, object]]", written if isinstance(written, list) else [written])
     return tuple(
         Message(role=str(item.get("role", "user")), content=_content(item["content"]))
         for item in items
@@ -243,7 +324,9 @@ def _messages(written: object) -> tuple[Message, ...]:
 
 
 def _content(written: object) -> str | tuple[Mapping[str, object], ...]:
-    return tuple(written) if isinstance(written, list) else str(written)
+    if isinstance(written, list):
+        return tuple(cast("list[Mapping[str, object]]", written))
+    return str(written)
 
 
 def _stability(attempts: Sequence[Attempt]) -> Stability:
@@ -260,7 +343,7 @@ def _stability(attempts: Sequence[Attempt]) -> Stability:
         else "highly_unstable"
     )
     durations = [attempt.duration_ms for attempt in attempts]
-    frequent = Counter(repr(attempt.output) for attempt in attempts).most_common(1)[0][1]
+    frequent = Counter(map(_answer, attempts)).most_common(1)[0][1]
     return Stability(
         runs=runs,
         passed=passed,
@@ -275,6 +358,10 @@ def _stability(attempts: Sequence[Attempt]) -> Stability:
         max_duration_ms=max(durations),
         std_deviation_ms=round(pstdev(durations), 1),
     )
+
+
+def _answer(attempt: Attempt) -> str | None:
+    return None if attempt.output is ABSENT else compact(attempt.output)
 
 
 def _counts(results: Sequence[CaseResult]) -> Counts:
@@ -299,3 +386,20 @@ def _counts(results: Sequence[CaseResult]) -> Counts:
 def make() -> Make:
     """Makes parts of reports."""
     return Make()
+
+
+@pytest.fixture
+def same_as() -> Callable[[str, str], None]:
+    """Compares a text with a file of ``expected/``, in full.
+
+    With ``WRITE_EXPECTED=1`` in the environment the file is written, to be looked at.
+    """
+
+    def compare(name: str, text: str) -> None:
+        file = Path(__file__).parent / "expected" / name
+        if os.environ.get("WRITE_EXPECTED"):
+            file.parent.mkdir(exist_ok=True)
+            file.write_text(text, encoding="utf-8", newline="\n")
+        assert text == file.read_text(encoding="utf-8")
+
+    return compare

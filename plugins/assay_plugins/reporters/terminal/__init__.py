@@ -72,7 +72,7 @@ class Terminal:
         self._print(heading(info, self._look))
         if self._context.animated:
             self._start_live()
-        else:
+        elif not self._context.verbose:
             self._step = self._next = _step(self._tally.attempts)
 
     def attempt(self, result: CaseResult, attempt: Attempt) -> None:
@@ -87,7 +87,7 @@ class Terminal:
         tally.add(result)
         if not self._context.quiet:
             if self._context.verbose:
-                self._print([*self._cases.whole(result), ""])
+                self._print(["", *self._cases.whole(result)])
             elif result.status not in ("passed", "skipped"):
                 self._failure(result)
         if self._next and tally.attempts_done >= self._next:
@@ -110,7 +110,7 @@ class Terminal:
     def _failure(self, result: CaseResult) -> None:
         self._shown += 1
         if self._shown <= _IN_FULL:
-            self._print([*self._cases.failure(result), ""])
+            self._print(["", *self._cases.failure(result)])
         elif self._shown <= _IN_BRIEF:
             self._print(self._cases.brief(result))
         elif self._shown == _IN_BRIEF + 1:
@@ -173,9 +173,9 @@ def _width(context: ReportContext) -> int:
 def _step(total: int) -> int:
     """How many attempts lie between two lines of progress: 10, 20, 50, 100 and so on.
 
-    The smallest that gives at most twenty lines; 0, for none, where there are ten or fewer.
+    The smallest that gives at most twenty lines; 0, for none, where there are twenty or fewer.
     """
-    if total <= 10:
+    if total <= 20:
         return 0
     step = 10
     for factor in itertools.cycle((2.0, 2.5, 2.0)):

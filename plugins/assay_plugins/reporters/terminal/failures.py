@@ -30,6 +30,7 @@ from assay_plugins.reporters.terminal.text import cells
 
 if TYPE_CHECKING:
     from assay import Attempt, CaseResult, CheckResult
+    from assay_plugins.reporters._facts import Evidence
     from assay_plugins.reporters.terminal.text import Color, Look
 
 _CHECKS: Final = 10
@@ -47,15 +48,15 @@ class CaseView:
     def brief(self, result: CaseResult) -> list[str]:
         """One line for a case, with the place where it stands in its file."""
         look = self.look
-        head = self._sign(result) + f" {look.paint(look.line(result.case.id, 40), 'bold')} "
-        words = flat(_outcome(result))
+        name = look.line(result.case.id, 40)
+        head = f"{self._sign(result)} {look.paint(name, 'bold')} "
+        words = look.clip(flat(_outcome(result)), look.width - cells(name) - 3)
         where = look.line(str(result.case.where), look.width - 4)
-        plain = cells(f"x {look.line(result.case.id, 40)} {words} {look.marks.dot} {where}")
         if not where:
             return [head + words]
-        if plain <= look.width:
+        if cells(name) + cells(words) + cells(where) + 6 <= look.width:
             return [f"{head}{words} {look.paint(f'{look.marks.dot} {where}', 'dim')}"]
-        return [head + look.clip(words, look.width - 44), "  " + look.paint(where, "dim")]
+        return [head + words, f"  {look.paint(where, 'dim')}"]
 
     def failure(self, result: CaseResult) -> list[str]:
         """A case that did not pass: every failed check, and what differs."""
@@ -63,8 +64,7 @@ class CaseView:
         attempt = result.shown
         if attempt is None:
             return lines
-        if result.several:
-            lines.append("  " + self.look.paint(f"run {attempt.number}:", "dim"))
+        lines += self._run(result, attempt)
         lines += self._reasons(attempt, failed_checks(attempt))
         if attempt.output is not ABSENT and not _shows_actual(attempt):
             lines += self._field("output", attempt.output, 5)
@@ -85,26 +85,33 @@ class CaseView:
                 lines += self._field("output", output.value, 20)
             if others:
                 lines.append(f"  {self.look.marks.more} {amount(others, 'other output')}")
-            lines.append("  " + self.look.paint(f"run {attempt.number}:", "dim"))
         elif attempt.output is not ABSENT:
             lines += self._field("output", attempt.output, 20)
         for note in answer_notes(attempt):
             lines += self._field("note", note, 3)
-        lines += self._reasons(attempt, attempt.verdicts)
-        return lines
+        if not result.case.has_checks:
+            lines += self._field("checks", "none: an answer is enough", 1)
+        reasons = list(self._reasons(attempt, attempt.verdicts, shown=attempt))
+        return [*lines, *(self._run(result, attempt) if reasons else ()), *reasons]
 
-    def _reasons(self, attempt: Attempt, checks: Sequence[CheckResult]) -> Iterator[str]:
+    def _run(self, result: CaseResult, attempt: Attempt) -> Sequence[str]:
+        """Which run is shown, of several."""
+        return [self.look.paint(f"  run {attempt.number}:", "dim")] if result.several else ()
+
+    def _reasons(
+        self, attempt: Attempt, checks: Sequence[CheckResult], *, shown: Attempt | None = None
+    ) -> Iterator[str]:
         error = attempt_error(attempt)
         if error is not None:
             yield from self._field("error", error, 10, "red")
         if attempt.tries:
             yield from self._field("tries", tries_phrase(attempt), 3)
         for check in checks[:_CHECKS]:
-            yield from self._check(check)
+            yield from self._check(check, shown)
         if len(checks) > _CHECKS:
             yield f"  {self.look.marks.more} {amount(len(checks) - _CHECKS, 'more check')}"
 
-    def _check(self, check: CheckResult) -> Iterator[str]:
+    def _check(self, check: CheckResult, shown: Attempt | None) -> Iterator[str]:
         look = self.look
         label = look.line(check_label(check), 30)
         message = check_message(check)
@@ -114,10 +121,9 @@ class CaseView:
         yield f"  {look.paint(sign, 'green' if check.passed else 'red')} {first}"
         yield from (f"    {line}" for line in others)
         if not check.passed:
-            yield from self._evidence(check)
+            yield from self._evidence(evidence(check, shown))
 
-    def _evidence(self, check: CheckResult) -> Iterator[str]:
-        shown = evidence(check)
+    def _evidence(self, shown: Evidence) -> Iterator[str]:
         if shown.is_comparison and (_is_long(shown.expected) or _is_long(shown.actual)):
             yield from self._diff(shown.expected, shown.actual)
             return
@@ -188,18 +194,17 @@ _SIDES: Final[dict[str, tuple[str, Color | None]]] = {
 
 
 def _outcome(result: CaseResult) -> str:
-    """How a case ended: ``failed (1.2s)``, ``failed: 2 of 3 runs passed (1.2s on average)``."""
+    """How a case ended: ``failed (1.2s)``, ``failed (2 of 3 runs passed, 1.2s on average)``."""
     if result.status == "skipped":
         return f"skipped: {(result.reason or 'no reason given')[:200]}"
-    words: str = result.status
-    time = format_ms(result.duration_ms)
+    words = format_ms(result.duration_ms)
     stability = result.stability
     if result.several and stability is not None:
-        words += f": {stability.passed} of {amount(stability.runs, 'run')} passed"
-        time += " on average"
+        runs = amount(stability.runs, "run")
+        words = f"{stability.passed} of {runs} passed, {words} on average"
     if result.incomplete:
         words += ", stopped early"
-    return f"{words} ({time})"
+    return f"{result.status} ({words})"
 
 
 def _shows_actual(attempt: Attempt) -> bool:

@@ -17,7 +17,7 @@ _SUITES: Final = 10
 
 
 def heading(info: RunInfo, look: Look) -> list[str]:
-    """Say what will run, with an empty line behind it."""
+    """Say what will run."""
     suites = info.suites
     first = f"assay {info.version}".rstrip()
     if len(suites) == 1:
@@ -29,7 +29,7 @@ def heading(info: RunInfo, look: Look) -> list[str]:
     if len(suites) > _SUITES:
         lines.append(f"  {look.marks.more} and {amount(len(suites) - _SUITES, 'other suite')}")
     lines += [look.paint(look.line(note, look.width), "yellow") for note in _notes(suites)]
-    return [*lines, ""]
+    return lines
 
 
 def _scope(info: RunInfo, look: Look) -> str:

@@ -45,15 +45,20 @@ class TotalsView:
         return [*lines, ""]
 
     def verdict(self, summary: Summary) -> list[str]:
-        """One line for the whole run; why it was stopped on a line before it."""
+        """One line for the whole run, if it fits; why it was stopped on a line before it."""
         look = self.look
         counts = summary.counts
         word, color = _verdict(summary)
-        words = f"{counts_phrase(counts)} in {format_ms(summary.duration_ms)}"
-        lines = [f"{look.paint(word, color, 'bold')}  {words}"]
+        time = format_ms(summary.duration_ms)
+        words = f"{counts_phrase(counts)} in {time}"
+        if cells(words) > look.width - 9:
+            words = f"{counts_phrase(counts, kinds=False)} in {time}"
+        first, *others = look.block(words, look.width - 9, 3)
+        lines = [f"{look.paint(f'{word:7}', color, 'bold')}  {first}"]
+        lines += [f"{'':9}{line}" for line in others]
         if summary.stopped is not None:
             reason = look.line(summary.stopped, look.width - 9)
-            lines.insert(0, f"{look.paint('stopped', 'yellow', 'bold')}  {reason}")
+            lines.insert(0, f"{look.paint('Stopped', 'yellow')}  {reason}")
         return lines
 
     def _failures(self, tally: Tally) -> Iterator[str]:
@@ -62,12 +67,13 @@ class TotalsView:
         look = self.look
         yield self._heading("Not passed")
         names = [look.line(case.id, 20) for case in tally.failures]
-        width = max(map(cells, names))
-        for name, case in zip(names, tally.failures, strict=True):
-            where = look.line(case.where, 30)
-            room = look.width - 6 - width - cells(where)
+        places = [look.line(case.where, 30) for case in tally.failures]
+        width, width_of_places = max(map(cells, names)), max(map(cells, places))
+        room = look.width - 6 - width - width_of_places
+        for name, place, case in zip(names, places, tally.failures, strict=True):
+            where = look.paint(_padded(place, width_of_places), "dim")
             reason = look.line(case.reason or case.status, max(room, 10))
-            yield f"  {_padded(name, width)}  {look.paint(where, 'dim')}  {reason}"
+            yield f"  {_padded(name, width)}  {where}  {reason}"
         hidden = tally.failed - len(tally.failures)
         if hidden:
             yield f"  {look.marks.more} and {amount(hidden, 'other')}, all in the report"
