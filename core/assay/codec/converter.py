@@ -135,8 +135,9 @@ def _is_sequence(cls: Any) -> bool:
 def _sequence(cls: Any, converter: Converter) -> Callable[[object, object], object]:
     from cattrs.errors import IterableValidationError, IterableValidationNote
 
-    # A str with a constructor of its own, which not every checker sees.
+    # Both have constructors of their own, which not every checker sees.
     note: Any = IterableValidationNote
+    faults: Any = IterableValidationError
     arguments = get_args(cls)
     element = arguments[0] if arguments else object
     is_list = get_origin(cls) is list or cls is list
@@ -155,7 +156,7 @@ def _sequence(cls: Any, converter: Converter) -> Callable[[object, object], obje
                 error.__notes__ = [note("", index, element)]
                 errors.append(error)
         if errors:
-            raise IterableValidationError("", errors, cls)
+            raise faults("", errors, cls)
         return items if is_list else tuple(items)
 
     return structure

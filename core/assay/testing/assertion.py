@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import attrs
 
+from assay.absent import ABSENT
 from assay.codec.checks import OWN_KEYS, make_check_reader, needs_of
 from assay.codec.converter import make_structurer
 from assay.codec.faults import Wrong, WrongParts
@@ -18,7 +19,7 @@ from assay.errors import CannotCheck
 from assay.jsonvalue import dumps, is_json, loads, to_json_value
 from assay.model.case import Agent, Case, File, Script
 from assay.model.exchange import Exchange, Request, Response
-from assay.model.message import ABSENT, Message
+from assay.model.message import Message
 from assay.model.outcome import Outcome, Verdict
 from assay.run.checks import evaluate
 from assay.testing.broken import broken

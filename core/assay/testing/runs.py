@@ -6,9 +6,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from assay._version import __version__
+from assay.absent import ABSENT
 from assay.model.case import AgentRef, Case, Environment, Where
 from assay.model.exchange import Exchange, Request, Response, Usage
-from assay.model.message import ABSENT, Message, ToolCall
+from assay.model.message import Message, ToolCall
 from assay.model.outcome import CheckResult
 from assay.model.report import Report, RunInfo, SuiteInfo, Summary
 from assay.model.result import Attempt, CaseResult, Counts, Stability, SuiteSummary

@@ -7,13 +7,14 @@ import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
+from assay.absent import ABSENT
 from assay.discovery.judge import judge, word_of
 from assay.discovery.loading import BadPlugin
 from assay.errors import AgentError
 from assay.jsonvalue import is_json
 from assay.model.case import AgentRef
 from assay.model.exchange import AgentInfo, Request, Response
-from assay.model.message import ABSENT, Message
+from assay.model.message import Message
 from assay.testing.broken import broken
 from assay.testing.given import settings_of
 
