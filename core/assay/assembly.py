@@ -75,7 +75,7 @@ class Assembly:
             return find_script(
                 reference,
                 case_folder=folder,
-                agent_folder=agent.path,
+                agent_folder=agent.path or self._agent_folder(folder),
                 root=agent.root or application_root(folder),
                 cwd=self.equipment.home.cwd,
                 engines=list(self.engines.values()),
@@ -86,6 +86,13 @@ class Assembly:
             find_script=find,
             find_agent=lambda reference: self.named(reference, settings),
         )
+
+    def _agent_folder(self, start: Path) -> Path | None:
+        """Give the agent's folder that cases lie in: their scripts do not change with ``-n``."""
+        for folder in (start, *start.parents):
+            if self.equipment.plugins.describe_folder(folder):
+                return folder
+        return None
 
     def named(self, name: str, settings: SuiteSettings) -> AgentRef:
         """Read an agent in the form of ``-n``.
