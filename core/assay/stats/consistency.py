@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from assay.absent import ABSENT
 from assay.jsonvalue import canonical, loads
 from assay.jsonvalue.kinds import is_container
-from assay.model.message import ABSENT
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from assay.model.message import ABSENT
+from assay.absent import ABSENT
 from assay.model.result import Counts
 
 if TYPE_CHECKING:
