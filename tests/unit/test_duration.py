@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.duration import format_ms, format_seconds, parse
@@ -106,18 +106,21 @@ def test_settings_are_written_exactly(seconds: float, text: str) -> None:
     assert format_seconds(seconds) == text
 
 
+@settings(deadline=None)
 @given(st.integers(min_value=0, max_value=10**16))
 def test_what_is_written_reads_back(nanoseconds: int) -> None:
     seconds = nanoseconds / 1e9
     assert parse(format_seconds(seconds)) == pytest.approx(seconds, abs=1e-9)
 
 
+@settings(deadline=None)
 @given(st.integers(min_value=0, max_value=10**10))
 def test_a_short_time_is_near_the_measured_one(ms: int) -> None:
     shown = round(1000 * parse(format_ms(ms)))
     assert abs(shown - ms) <= (0 if ms < 1000 else 50 if ms < 60_000 else 500)
 
 
+@settings(deadline=None)
 @given(st.text(alphabet="0123456789.hmsuµn+- "))
 def test_a_text_is_a_duration_or_refused(text: str) -> None:
     try:

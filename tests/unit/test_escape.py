@@ -4,7 +4,7 @@ import re
 import unicodedata
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
@@ -38,6 +38,7 @@ def test_newlines_and_tabs_are_shown_where_one_line_is_wanted() -> None:
     assert terminal("a\tb\r\nc", keep_newlines=False) == "a\\tb\\r\\nc"
 
 
+@settings(deadline=None)
 @given(ANY_TEXT)
 def test_nothing_on_a_terminal_moves_its_cursor(text: str) -> None:
     shown = terminal(text)
@@ -65,6 +66,7 @@ def test_what_an_encoding_lacks_is_shown(text: str, encoding: str, shown: str) -
     assert for_encoding(text, encoding) == shown
 
 
+@settings(deadline=None)
 @given(ANY_TEXT, st.sampled_from(["utf-8", "ascii", "latin-1", "cp1252", "cp437", "utf-16", "x"]))
 def test_any_text_can_be_written_in_any_encoding(text: str, encoding: str) -> None:
     shown = for_encoding(text, encoding)
@@ -79,6 +81,7 @@ def test_one_line() -> None:
     assert one_line(" " * 10_000_000 + "b", 10) == "…"
 
 
+@settings(deadline=None)
 @given(ANY_TEXT, st.integers(1, 50))
 def test_one_line_is_one_and_no_longer_than_it_may_be(text: str, limit: int) -> None:
     line = one_line(text, limit)
@@ -125,6 +128,7 @@ def rendered(source: str, kind: str) -> list[str]:
     return lines
 
 
+@settings(deadline=None)
 @given(MARKDOWN_TEXT)
 @example("1)")
 @example("__init__ a__b _a_ snake_case_")
@@ -140,6 +144,7 @@ def test_text_stays_text_in_markdown(text: str) -> None:
     assert len(GFM.parse(between)) == 3
 
 
+@settings(deadline=None)
 @given(MARKDOWN_TEXT)
 def test_text_stays_in_its_heading_and_cell(text: str) -> None:
     safe = markdown(text)
@@ -157,6 +162,7 @@ def test_ids_stay_readable_in_markdown() -> None:
     assert markdown("1. x") == "1\\. x"
 
 
+@settings(deadline=None)
 @given(MARKDOWN_TEXT, st.sampled_from(["", "json", "a b", "`", "\n", "é`\n# x"]))
 @example("```\n````\n# out", "json")
 def test_nothing_breaks_out_of_a_fence(text: str, info: str) -> None:
@@ -219,6 +225,7 @@ def test_names_in_use_are_told_apart_without_marks_where_that_can_be() -> None:
 NAMES = st.text(st.sampled_from("abAB01-_./\\: é\u0301ÉßẞſKk")) | ANY_TEXT
 
 
+@settings(deadline=None)
 @given(st.lists(NAMES, unique=True), st.integers(16, 60), st.booleans())
 @example(["Foo", "foo", "foo-" + file_name("Foo")[-8:]], 60, False)
 def test_distinct_texts_get_distinct_safe_names(

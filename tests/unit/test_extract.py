@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from assay.extract import Extracted, extract
@@ -232,6 +232,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
+@settings(deadline=None)
 @given(st.lists(PIECES, max_size=40).map("".join) | st.text())
 @example("```\n```\n```")
 def test_whatever_a_text_is_it_is_read_without_an_error(text: str) -> None:
@@ -251,12 +252,14 @@ CONTAINERS = st.lists(JSON, max_size=3) | st.dictionaries(st.text(), JSON, max_s
 WORDS = st.text(alphabet="abc .,:!?\n", max_size=30)
 
 
+@settings(deadline=None)
 @given(JSON, st.sampled_from([None, 2]), st.booleans())
 def test_json_is_found_as_the_whole_text(value: object, indent: int | None, ascii: bool) -> None:
     text = json.dumps(value, indent=indent, ensure_ascii=ascii)
     assert extract(text) == Extracted(value=value, source="")
 
 
+@settings(deadline=None)
 @given(CONTAINERS, WORDS, WORDS, st.sampled_from(["json", "", "text"]), st.booleans())
 def test_json_is_found_in_a_fence(
     value: object, before: str, behind: str, info: str, indented: bool
@@ -266,6 +269,7 @@ def test_json_is_found_in_a_fence(
     assert extract(text) == Extracted(value=value, source="fenced block")
 
 
+@settings(deadline=None)
 @given(CONTAINERS, WORDS, WORDS)
 def test_json_is_found_between_words(value: object, before: str, behind: str) -> None:
     assert value_of(f"so {before}{json.dumps(value)}{behind}") == value

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.suggest import did_you_mean, hint
@@ -39,6 +39,7 @@ def test_hints_name_the_nearest_word_or_all() -> None:
     assert hint("zzz", iter(("b", "a"))) == "known: a, b"
 
 
+@settings(deadline=None)
 @given(st.text(max_size=100), st.lists(st.text(min_size=1, max_size=10)))
 def test_only_known_words_are_named_and_their_order_is_no_matter(
     word: str, known: list[str]
@@ -48,6 +49,7 @@ def test_only_known_words_are_named_and_their_order_is_no_matter(
     assert found == did_you_mean(word, list(reversed(known)))
 
 
+@settings(deadline=None)
 @given(st.lists(st.text("abc_-", min_size=1, max_size=10), min_size=1))
 def test_a_known_word_is_like_itself(known: list[str]) -> None:
     found = did_you_mean(known[0], known)

@@ -9,7 +9,7 @@ from enum import IntEnum, StrEnum
 from typing import NamedTuple
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.jsonvalue import (
@@ -102,6 +102,7 @@ def test_integers_have_the_limit_of_reading() -> None:
         to_json_value([10 ** (MAX_DIGITS + 1)])
 
 
+@settings(deadline=None)
 @given(
     st.recursive(
         st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.binary(),

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay import ABSENT
@@ -100,6 +100,7 @@ VALUES = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(VALUES, VALUES)
 def test_there_are_differences_exactly_where_values_are_not_equal(a: object, b: object) -> None:
     found = differences(a, b, limit=100)

@@ -4,7 +4,7 @@ import copy
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.jsonvalue import equal, includes, loads, walk
@@ -83,12 +83,14 @@ def test_depth_is_no_matter() -> None:
     assert sum(1 for _ in walk(a)) == 50_001
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_a_value_equals_its_copy_and_what_it_reads_back_as(value: object) -> None:
     assert equal(value, copy.deepcopy(value))
     assert includes(value, copy.deepcopy(value))
 
 
+@settings(deadline=None)
 @given(VALUES, VALUES)
 def test_equality_is_symmetric_and_is_inclusion_both_ways(a: object, b: object) -> None:
     assert equal(a, b) == equal(b, a)

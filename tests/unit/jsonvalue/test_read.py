@@ -4,7 +4,7 @@ import json
 import sys
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.jsonvalue import LINE_DEPTH, MAX_DEPTH, MAX_DIGITS, JsonError, loads
@@ -97,6 +97,7 @@ def test_leaves_the_limit_of_the_interpreter_alone() -> None:
     assert sys.get_int_max_str_digits() == before
 
 
+@settings(deadline=None)
 @given(st.text())
 def test_takes_what_the_standard_library_takes(text: str) -> None:
     try:

@@ -7,7 +7,7 @@ from enum import IntEnum, StrEnum
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.jsonvalue import LINE_DEPTH, canonical, compact, dumps, equal, loads
@@ -137,6 +137,7 @@ def test_the_same_object_twice_is_no_circle() -> None:
     assert compact([shared, shared]) == "[[null],[null]]"
 
 
+@settings(deadline=None)
 @given(VALUES)
 def test_what_is_written_reads_back(value: object) -> None:
     assert loads(compact(value)) == value
@@ -144,11 +145,13 @@ def test_what_is_written_reads_back(value: object) -> None:
     assert equal(loads(canonical(value)), value)
 
 
+@settings(deadline=None)
 @given(VALUES, VALUES)
 def test_canonical_text_is_the_same_exactly_for_equal_values(a: object, b: object) -> None:
     assert (canonical(a) == canonical(b)) == equal(a, b)
 
 
+@settings(deadline=None)
 @given(st.integers(min_value=2**53, max_value=10**40), st.floats(min_value=1e15, max_value=1e40))
 def test_large_numbers_agree_with_their_canonical_text(a: int, b: float) -> None:
     for number in (float(a), int(b), a):

@@ -4,7 +4,7 @@ import json
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay import ABSENT
@@ -50,6 +50,7 @@ JSON = st.recursive(
 )
 
 
+@settings(deadline=None)
 @given(st.lists(JSON | st.just(ABSENT), min_size=1), st.randoms(use_true_random=False))
 def test_order_is_no_matter_and_the_share_is_one_of_runs(
     outputs: list[object], rng: random.Random
@@ -63,6 +64,7 @@ def test_order_is_no_matter_and_the_share_is_one_of_runs(
     assert (share == 0) == all(output is ABSENT for output in outputs)
 
 
+@settings(deadline=None)
 @given(st.lists(JSON, max_size=3) | st.dictionaries(st.text(), JSON), st.integers(2, 5))
 def test_the_layout_of_json_is_no_matter(value: object, runs: int) -> None:
     outputs = [json.dumps(value, indent=indent or None) for indent in range(runs)]

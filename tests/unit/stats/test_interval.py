@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.stats.interval import wilson
@@ -27,6 +27,7 @@ def test_nothing_is_known_of_nothing() -> None:
     assert wilson(0, 0) == (0.0, 1.0)
 
 
+@settings(deadline=None)
 @given(st.integers(1, 10**6).flatmap(lambda n: st.tuples(st.integers(0, n), st.just(n))))
 def test_the_rate_lies_within_its_interval(figures: tuple[int, int]) -> None:
     passed, runs = figures
@@ -38,6 +39,7 @@ def test_the_rate_lies_within_its_interval(figures: tuple[int, int]) -> None:
     assert (1 - mirrored_high, 1 - mirrored_low) == pytest.approx((low, high))
 
 
+@settings(deadline=None)
 @given(st.integers(0, 50), st.integers(1, 50))
 def test_more_runs_of_one_rate_are_surer(passed: int, failed: int) -> None:
     low, high = wilson(passed, passed + failed)

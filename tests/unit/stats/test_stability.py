@@ -4,7 +4,7 @@ import statistics
 from fractions import Fraction
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay import ABSENT, Attempt
@@ -69,6 +69,7 @@ def test_nothing_has_no_figures() -> None:
         stability([])
 
 
+@settings(deadline=None)
 @given(st.lists(st.integers(0, 10**7), min_size=1, max_size=50))
 def test_durations_are_those_of_the_population(durations: list[int]) -> None:
     runs = [
@@ -118,6 +119,7 @@ def test_gates_go_by_the_exact_rate(passed: int, runs: int, gate: float, expecte
     assert reaches(passed, runs, gate) is expected
 
 
+@settings(deadline=None)
 @given(st.integers(0, 1000), st.integers(0, 1000), st.integers(0, 1000))
 def test_a_rate_in_tenths_reaches_itself(passed: int, runs: int, tenths: int) -> None:
     gate = tenths / 10
@@ -134,6 +136,7 @@ def test_what_can_still_pass() -> None:
     assert can_still_reach(3, 3, 3, 100)
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.booleans(), max_size=8),
     st.lists(st.booleans(), max_size=8),

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay import Attempt, Case, CaseResult, Check, CheckResult, Counts, Message, Outcome, Verdict
@@ -129,6 +129,7 @@ def test_suites_are_counted_apart() -> None:
 STATUS_LISTS = st.lists(st.lists(st.sampled_from(STATUSES), max_size=4), max_size=10)
 
 
+@settings(deadline=None)
 @given(STATUS_LISTS)
 def test_counts_always_add_up(cases: list[list[Status]]) -> None:
     tally = Tally()
