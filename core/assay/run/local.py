@@ -25,8 +25,7 @@ class Local:
     async def run(self, tasks: AsyncIterator[Task]) -> AsyncIterator[Done]:
         """Run tasks; see ``assay.Executor``."""
         turn = asyncio.Lock()
-        # Bounded, so that a slow consumer holds the attempts back and memory stays flat.
-        finished: asyncio.Queue[Done | Exception | None] = asyncio.Queue(self._context.parallel)
+        finished: asyncio.Queue[tuple[Done, asyncio.Event] | Exception | None] = asyncio.Queue()
 
         async def work() -> None:
             try:
@@ -36,11 +35,16 @@ class Local:
                         task = await anext(tasks, None)
                     if task is None:
                         break
-                    await finished.put(await self._context.worker.run(task))
+                    done = await self._context.worker.run(task)
+                    taken = asyncio.Event()
+                    finished.put_nowait((done, taken))
+                    # It may end the run: nothing else is begun before that is decided. This
+                    # also holds the attempts back for a slow consumer, so memory stays flat.
+                    await taken.wait()
             except Exception as error:  # noqa: BLE001 - raised again by the consumer
-                await finished.put(error)
+                finished.put_nowait(error)
             else:
-                await finished.put(None)
+                finished.put_nowait(None)
 
         workers = [asyncio.create_task(work()) for _ in range(self._context.parallel)]
         running = len(workers)
@@ -52,7 +56,9 @@ class Local:
                 elif isinstance(item, Exception):
                     raise item
                 else:
-                    yield item
+                    done, taken = item
+                    yield done
+                    taken.set()
         finally:
             for worker in workers:
                 worker.cancel()
