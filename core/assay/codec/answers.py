@@ -64,6 +64,8 @@ def add_details(line: dict[str, object], response: Response) -> None:
         line["unknown"] = sorted(response.unknown)
     if response.notes:
         line["notes"] = list(response.notes)
+    if response.full_text is not None:
+        line["full_text"] = response.full_text
 
 
 def read_details(line: Line, answer: str, data: object) -> Response:
@@ -81,6 +83,7 @@ def read_details(line: Line, answer: str, data: object) -> Response:
         ids=_ids(line),
         unknown=frozenset(texts(line, "unknown")),
         notes=texts(line, "notes"),
+        full_text=text_or_none(line, "full_text"),
     )
 
 

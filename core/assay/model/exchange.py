@@ -8,6 +8,7 @@ from attrs import field, frozen
 
 from assay.absent import ABSENT
 from assay.model.case import Environment
+from assay.model.files import FileAccess
 from assay.model.message import Message, ToolCall
 
 
@@ -38,6 +39,8 @@ class Request:
     options: Mapping[str, object] = field(factory=dict[str, object])
     """The case's ``options`` as written, for transports that know them."""
     origin: Origin = Origin()
+    files: FileAccess = field(default=FileAccess(), eq=False, repr=False)
+    """Reads the files that content parts name. Never sent, nor written into reports."""
 
     @property
     def text(self) -> str:
@@ -78,6 +81,8 @@ class Response:
     ``tool_calls``, ``tool_results``, ``usage``, ``reasoning``."""
     notes: tuple[str, ...] = ()
     """What a reader of the report should know of this answer."""
+    full_text: str | None = None
+    """All that the agent wrote in this turn, where ``text`` is only the part that is the answer."""
 
     @property
     def output(self) -> object:

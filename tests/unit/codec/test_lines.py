@@ -114,6 +114,7 @@ RESPONSE = st.builds(
     ids=st.dictionaries(TEXT, TEXT, max_size=2),
     unknown=st.frozensets(st.sampled_from(["data", "usage"])),
     notes=st.lists(TEXT, max_size=2).map(tuple),
+    full_text=MAYBE_TEXT,
 )
 TRY = st.builds(Try, error=TEXT, waited_ms=COUNT, duration_ms=COUNT)
 VERDICT = st.builds(
