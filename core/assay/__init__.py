@@ -21,6 +21,7 @@ if TYPE_CHECKING:
         Done,
         Executor,
         ExecutorContext,
+        Identifying,
         LoadContext,
         Loader,
         PageReporter,
@@ -66,6 +67,7 @@ if TYPE_CHECKING:
         Try,
         Usage,
     )
+    from assay.model.files import FileAccess, FileProblem, file_urls
     from assay.model.message import Message, ToolCall
     from assay.model.outcome import CheckResult, Outcome, Services, Verdict
     from assay.model.report import Report, RunInfo, SuiteInfo, Summary
@@ -82,6 +84,7 @@ _HOMES = {
         "Done",
         "Executor",
         "ExecutorContext",
+        "Identifying",
         "LoadContext",
         "Loader",
         "PageReporter",
@@ -128,6 +131,7 @@ _HOMES = {
         "Usage",
     ),
     "assay.absent": ("ABSENT",),
+    "assay.model.files": ("FileAccess", "FileProblem", "file_urls"),
     "assay.model.message": ("Message", "ToolCall"),
     "assay.model.outcome": ("CheckResult", "Outcome", "Services", "Verdict"),
     "assay.model.report": ("Report", "RunInfo", "SuiteInfo", "Summary"),
@@ -176,6 +180,9 @@ __all__ = [
     "ExecutorContext",
     "ExitCode",
     "File",
+    "FileAccess",
+    "FileProblem",
+    "Identifying",
     "LoadContext",
     "Loader",
     "Message",
@@ -212,6 +219,7 @@ __all__ = [
     "Worker",
     "__version__",
     "check",
+    "file_urls",
     "hookimpl",
     "run",
     "run_async",

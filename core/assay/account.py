@@ -12,33 +12,28 @@ from assay._version import __version__
 from assay.errors import ExitCode
 from assay.model.report import RunInfo, SuiteInfo, Summary
 from assay.model.result import SuiteSummary
-from assay.run.request import environment_of
 from assay.stats.summary import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from assay.cases.plan import PlannedSuite
-    from assay.model.exchange import AgentInfo
     from assay.model.result import CaseResult
     from assay.planning import Prepared
     from assay.run.stop import Stop
+    from assay.run.work import Workshop
 
 
-def run_info(
-    prepared: Prepared, infos: Callable[[int], AgentInfo | None], command: str | None
-) -> RunInfo:
+def run_info(prepared: Prepared, workshop: Workshop, command: str | None) -> RunInfo:
     """Say how a run is started.
 
     Args:
         prepared: What runs.
-        infos: Gives what the preflight told of a suite's agent.
+        workshop: Open: it knows what the preflights told, and as whom agents are asked.
         command: The command that repeats the run.
     """
     plan = prepared.plan
     return RunInfo(
         started_at=utc_now(),
-        suites=tuple(_suite_info(planned, infos(planned.number)) for planned in plan.suites),
+        suites=tuple(_suite_info(planned, workshop) for planned in plan.suites),
         total_cases=plan.total,
         command=command,
         version=__version__,
@@ -101,8 +96,9 @@ class Account:
         return ExitCode.FAILED if self._tally.counts().failed else ExitCode.PASSED
 
 
-def _suite_info(planned: PlannedSuite, info: AgentInfo | None) -> SuiteInfo:
+def _suite_info(planned: PlannedSuite, workshop: Workshop) -> SuiteInfo:
     agent = planned.agent
+    info = workshop.info(planned.number)
     connector = planned.settings.connector or (info and info.connector) or agent.connector
     return SuiteInfo(
         source=planned.suite.key,
@@ -113,7 +109,7 @@ def _suite_info(planned: PlannedSuite, info: AgentInfo | None) -> SuiteInfo:
             connector=connector,
         ),
         info=info,
-        environment=environment_of(planned.settings),
+        environment=workshop.environment(planned.number),
         total_cases=planned.scan.selected,
         runs_per_case=planned.settings.runs,
         min_pass_rate=planned.settings.min_pass_rate,

@@ -19,7 +19,7 @@ from typing import IO, Any, ClassVar, Protocol, Self, runtime_checkable
 from attrs import field, frozen
 
 from assay.errors import ConfigError
-from assay.model.case import AgentRef, Case, Need, Suite
+from assay.model.case import AgentRef, Case, Environment, Need, Suite
 from assay.model.exchange import AgentInfo, Request, Response
 from assay.model.outcome import Outcome, Verdict
 from assay.model.report import Report, RunInfo, Summary
@@ -93,6 +93,22 @@ class Transport(Protocol):
             AgentError: The agent failed.
             TransportError: It could not be reached, or its answer broke off.
             RateLimited: It asks for a pause.
+        """
+        ...
+
+
+@runtime_checkable
+class Identifying(Protocol):
+    """A transport that cannot send who asks as it is told: it says what really reaches the agent.
+
+    Reports show what ``identify`` gives. A wrap around such a transport hands the method on.
+    """
+
+    def identify(self, environment: Environment) -> Environment:
+        """Give the environment in which a request with this one is really asked.
+
+        ``identity`` says who decided user and team, which stay what was asked for. Asked before
+        every request, and once for the head of the report; it does not wait and does not fail.
         """
         ...
 

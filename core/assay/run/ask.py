@@ -7,14 +7,18 @@ import random
 import time
 from typing import TYPE_CHECKING
 
-from attrs import define, field
+from attrs import define, evolve, field
 
+from assay.contracts import Identifying
 from assay.duration import format_seconds
 from assay.errors import AgentError, RateLimited, TransportError
 from assay.model.exchange import Exchange, Try
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from assay.contracts import Transport
+    from assay.model.case import Environment
     from assay.model.exchange import Request
     from assay.run.deadline import Deadline
     from assay.run.limits import Limits
@@ -57,6 +61,12 @@ class Asker:
     max_wait: float = 600.0
     """Seconds; an agent that asks for a longer pause is given up."""
     _random: random.Random = field(factory=random.Random, init=False)
+    _identify: Callable[[Environment], Environment] | None = field(init=False)
+
+    @_identify.default
+    def _find_identify(self) -> Callable[[Environment], Environment] | None:
+        # Looked for once: asking whether an object keeps a protocol takes its time.
+        return self.transport.identify if isinstance(self.transport, Identifying) else None
 
     async def ask(self, request: Request, deadline: Deadline) -> Exchange:
         """Ask until there is an answer, or trying again is of no use.
@@ -70,6 +80,8 @@ class Asker:
         while True:
             started = time.monotonic()
             try:
+                if self._identify is not None:
+                    request = _identified(request, self._identify)
                 response = await self.transport.send(request)
             except Exception as error:  # noqa: BLE001 - a broken plugin is a result, too
                 failure = self._failure(error)
@@ -117,6 +129,14 @@ class Asker:
         return TransportError(
             f"{failure}: it asks for a pause of {wanted}; --max-wait allows {longest}"
         )
+
+
+def _identified(request: Request, identify: Callable[[Environment], Environment]) -> Request:
+    """Put into a request as whom it is really asked."""
+    environment = identify(request.environment)
+    return (
+        request if environment is request.environment else evolve(request, environment=environment)
+    )
 
 
 def _is_retryable(failure: AgentError) -> bool:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from attrs import define, field, frozen
 
-from assay.contracts import Done, Task
+from assay.contracts import Done, Identifying, Task
 from assay.errors import ConfigError
 from assay.model.case import Entry, Where
 from assay.run.ask import Asker
@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from assay.cases.needs import Needs
     from assay.codec.cases import CaseReader
     from assay.contracts import Transport
-    from assay.model.case import AgentRef, Case
+    from assay.model.case import AgentRef, Case, Environment
     from assay.model.exchange import AgentInfo
+    from assay.model.files import FileAccess
     from assay.scripts.pool import Pool
     from assay.settings.gather import Sources
     from assay.settings.layers import SuiteSettings
@@ -41,6 +42,8 @@ class SuiteSpec:
     """Where the settings of its plugins come from."""
     reader: CaseReader
     needs: Needs
+    files: FileAccess
+    """The files that its cases may attach."""
 
     def shares_transports(self, other: SuiteSpec) -> bool:
         """Whether a transport to the same agent would be made alike for both."""
@@ -108,6 +111,13 @@ class Workshop:
         agent = self.specs[number].agent
         return self._transports.opened(agent, self._settings_of(number)).info
 
+    def environment(self, number: int) -> Environment:
+        """As whom a suite's agent is asked where a case does not say it."""
+        spec = self.specs[number]
+        asked = environment_of(spec.settings)
+        transport = self._transports.opened(spec.agent, self._settings_of(number)).transport
+        return transport.identify(asked) if isinstance(transport, Identifying) else asked
+
     async def run(self, task: Task) -> Done:
         """Carry a task out; see ``assay.Worker``."""
         case = task.case or self._case_of(task)
@@ -133,6 +143,7 @@ class Workshop:
             other_asker=other_asker,
             needs=spec.needs,
             scripts=self.scripts,
+            files=spec.files,
         )
 
     async def _asker(self, agent: AgentRef, number: int) -> Asker:
