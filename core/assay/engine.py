@@ -15,6 +15,7 @@ from assay.remote import blueprint_of
 from assay.reports.choose import Chooser
 from assay.reports.feed import Feed, wanted
 from assay.reports.installed import installed_reporters
+from assay.reports.notes import Notes
 from assay.reports.pages import write_pages
 from assay.run.local import Local
 from assay.run.schedule import Schedule
@@ -92,9 +93,10 @@ class Run:
                 live=[self.around.stdout] if choice.is_live else [],
                 told=self.around.tell,
             ) as journal:
-                info = run_info(self.prepared, workshop.info, self.around.command)
-                feed = self._feed(streams, journal.start(info))
-                account = await self._attempts(executor, journal, feed)
+                info = run_info(self.prepared, workshop, self.around.command)
+                started = journal.start(info)
+                feed = self._feed(streams, started)
+                account = await self._attempts(executor, journal, feed, self._notes(started))
                 summary = account.summary(info, self.stop)
                 feed.finish(journal.finish(summary, account.exit_code(self.stop)))
                 return self._write(choice, journal, feed)
@@ -129,6 +131,9 @@ class Run:
                 sources=self.equipment.home.sources(self._folder(planned)),
                 reader=planned.reader,
                 needs=planned.needs,
+                files=self.prepared.assembly.files(
+                    self._folder(planned), planned.agent, planned.settings
+                ),
             )
             for planned in self.prepared.plan.suites
         ]
@@ -165,7 +170,17 @@ class Run:
         feed.start(info)
         return feed
 
-    async def _attempts(self, executor: Executor, journal: Journal, feed: Feed) -> Account:
+    def _notes(self, info: RunInfo) -> Notes:
+        is_quiet = self.prepared.settings.quiet
+        notes = Notes((lambda note: None) if is_quiet else self.around.tell)
+        if self.prepared.plan.is_message:
+            # The reporter that heads a run with them is off then.
+            notes.start(info)
+        return notes
+
+    async def _attempts(
+        self, executor: Executor, journal: Journal, feed: Feed, notes: Notes
+    ) -> Account:
         account = Account()
 
         def on_attempt(case: OpenCase, attempt: Attempt) -> None:
@@ -174,7 +189,9 @@ class Run:
 
         def on_result(result: CaseResult) -> None:
             account.add(result)
-            feed.result(journal.result(result))
+            written = journal.result(result)
+            feed.result(written)
+            notes.result(written)
 
         schedule = Schedule(
             plan=self.prepared.plan,
