@@ -34,8 +34,11 @@ def show_plan(invocation: Invocation, out: TextIO, *, as_json: bool) -> None:
                 else:
                     _show_case(case, out)
         if not as_json:
-            left_out = f", {plan.deselected} left out" if plan.deselected else ""
-            out.write(f"{plan.total} cases would run{left_out}; no agent was asked\n")
+            skipped = sum(planned.scan.skipped for planned in plan.suites)
+            parts = [f"{_cases(plan.total - skipped)} would run"]
+            parts += [f"{skipped} skipped"] if skipped else []
+            parts += [f"{plan.deselected} left out"] if plan.deselected else []
+            out.write(f"{', '.join(parts)}; no agent was asked\n")
     finally:
         spool.close()
 
@@ -44,7 +47,7 @@ def _show_suite(planned: PlannedSuite, out: TextIO) -> None:
     settings = planned.settings
     runs = f", {settings.runs} runs each" if settings.runs > 1 else ""
     out.write(
-        f"{one_line(planned.suite.key)}: {planned.scan.selected} cases{runs}, agent"
+        f"{one_line(planned.suite.key)}: {_cases(planned.scan.selected)}{runs}, agent"
         f" {one_line(planned.agent.name)} over {planned.agent.transport}\n"
     )
     needs = planned.needs
@@ -64,6 +67,10 @@ def _show_case(case: Case, out: TextIO) -> None:
         notes.append(f"timeout {format_seconds(case.timeout)}")
     notes += [f"#{tag}" for tag in case.tags]
     out.write(f"  {one_line(case.id)}  {one_line('; '.join(notes))}\n")
+
+
+def _cases(count: int) -> str:
+    return "1 case" if count == 1 else f"{count} cases"
 
 
 def _as_json(planned: PlannedSuite, case: Case) -> dict[str, object]:
