@@ -14,6 +14,8 @@ from assay.cases.needs import Needs
 from assay.codec.cases import CaseReader
 from assay.codec.checks import make_check_reader
 from assay.codec.converter import make_structurer
+from assay.errors import ConfigError
+from assay.model.files import MOST_BYTES, FileAccess
 from assay.roots import application_root
 from assay.scripts.find import find as find_script
 
@@ -93,6 +95,29 @@ class Assembly:
             if self.equipment.plugins.describe_folder(folder):
                 return folder
         return None
+
+    def files(self, folder: Path, agent: AgentRef, settings: SuiteSettings) -> FileAccess:
+        """Say which files the cases of a suite may attach.
+
+        Args:
+            folder: Of the case file.
+            agent: What the suite tests: its transport's settings may say how large a file may be.
+            settings: Of the suite.
+
+        Raises:
+            ConfigError: A folder of ``--allow-files`` is none, or a setting is wrong.
+        """
+        allowed = [self.equipment.home.cwd / name for name in settings.allow_files]
+        for path in allowed:
+            if not path.is_dir():
+                label = settings.origins.get("allow_files", "--allow-files")
+                raise ConfigError(f"{label} {path}: no such folder; mend the path")
+        max_size = self.equipment.max_file_size(agent.transport, folder)
+        return FileAccess(
+            folder=folder,
+            roots=(agent.root or application_root(folder) or folder, *allowed),
+            max_size=MOST_BYTES if max_size is None else max_size,
+        )
 
     def named(self, name: str, settings: SuiteSettings) -> AgentRef:
         """Read an agent in the form of ``-n``.

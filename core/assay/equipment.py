@@ -9,7 +9,7 @@ from attrs import define, field, frozen
 from assay.errors import ConfigError
 from assay.secret import Redactor
 from assay.settings.gather import Sources
-from assay.settings.plugin import build, check_words, raw
+from assay.settings.plugin import build, build_one, check_words, raw
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,6 +78,16 @@ class Equipment:
         self._secrets += built.secrets
         self._warn(built.warnings)
         return built.settings
+
+    def max_file_size(self, transport: str, folder: Path) -> int | None:
+        """Give a transport's setting ``max_file_size``; None when it has no such setting.
+
+        Raises:
+            ConfigError: The transport is not installed, or the value is wrong.
+        """
+        cls = self.plugins.transport(transport)
+        value = build_one(self.home.sources(folder), "transport", transport, cls, "max_file_size")
+        return value if isinstance(value, int) else None
 
     def plain(self, kind: str, word: str, folder: Path | None = None) -> Mapping[str, Any]:
         """Give the settings of a plugin that takes a plain mapping."""

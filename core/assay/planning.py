@@ -8,6 +8,7 @@ from attrs import define, evolve, field, frozen
 
 from assay.agents import found_agent
 from assay.assembly import Assembly
+from assay.cases.attachments import Attachments
 from assay.cases.plan import Plan, PlannedSuite, check_worth
 from assay.cases.scan import Faults, scan
 from assay.cases.select import Selection
@@ -133,6 +134,7 @@ class _Planner:
         settings = suite_settings(call.given, call.environ, above)
         agent = self._agent(suite, folder, settings)
         needs = self.assembly.needs(folder, agent, settings)
+        attachments = Attachments(lambda: self.assembly.files(folder, agent, settings))
         reader = self.assembly.reader(settings)
         selection = self._selection(folder)
         return PlannedSuite(
@@ -141,7 +143,7 @@ class _Planner:
             suite=suite,
             agent=agent,
             settings=settings,
-            scan=scan(suite, reader, needs, selection, self.faults),
+            scan=scan(suite, reader, needs, attachments, selection, self.faults),
             needs=needs,
             reader=reader,
             selection=selection,

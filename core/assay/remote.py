@@ -113,6 +113,7 @@ def worker(blueprint: Mapping[str, object], environ: Mapping[str, str] | None = 
             sources=home.sources(suite.folder),
             reader=assembly.reader(suite.settings),
             needs=assembly.needs(suite.folder, suite.agent, suite.settings),
+            files=assembly.files(suite.folder, suite.agent, suite.settings),
         )
         for suite in told.suites
     ]

@@ -14,6 +14,7 @@ from assay.jsonvalue import is_object
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from assay.cases.attachments import Attachments
     from assay.cases.needs import Needs
     from assay.cases.select import Selection
     from assay.codec.cases import CaseReader
@@ -85,7 +86,12 @@ class Faults:
 
 
 def scan(
-    suite: Suite, reader: CaseReader, needs: Needs, selection: Selection, faults: Faults
+    suite: Suite,
+    reader: CaseReader,
+    needs: Needs,
+    attachments: Attachments,
+    selection: Selection,
+    faults: Faults,
 ) -> Scan:
     """Read a suite for the first time; what is wrong with it is added to ``faults``."""
     ids = Ids()
@@ -110,6 +116,8 @@ def scan(
             if case.checks:
                 for fault in needs.look(case):
                     faults.add(fault)
+            for fault in attachments.look(case):
+                faults.add(fault)
             yield case
 
     selected = skipped = unasserted = 0

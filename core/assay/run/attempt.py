@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from assay.cases.needs import Needs
     from assay.model.case import AgentRef, Case, Environment
     from assay.model.exchange import Exchange, Try
+    from assay.model.files import FileAccess
     from assay.model.outcome import CheckResult
     from assay.model.result import Status
     from assay.run.ask import Asker
@@ -42,6 +43,7 @@ class SuiteWork:
     """For agents that assertions name."""
     needs: Needs
     scripts: Pool
+    files: FileAccess
 
     async def attempt(self, case: Case, number: int) -> Attempt:
         """Carry one attempt of a case out. Errors of agents and checks become its status."""
@@ -66,8 +68,9 @@ class SuiteWork:
     async def _carry_out(self, case: Case, number: int, progress: _Progress) -> None:
         origin = Origin(suite=self.key, case=case.id, attempt=number)
         environment = with_case(self.environment, self.settings, case)
-        request = request_of(case, environment, self.settings.connector, origin)
+        request = request_of(case, environment, self.settings.connector, origin, self.files)
         exchange = await self.asker.ask(request, progress.deadline)
+        progress.deadline.check()
         progress.exchange = exchange
         progress.tries = exchange.tries
         response = exchange.response
@@ -87,10 +90,12 @@ class SuiteWork:
                 deadline=progress.deadline,
                 environment=environment,
                 origin=origin,
+                files=self.files,
             ),
         )
         for check in case.checks:
             progress.verdicts.append(await evaluate(check, outcome))
+            progress.deadline.check()
 
     def _finished(
         self,

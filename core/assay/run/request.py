@@ -13,6 +13,7 @@ from assay.model.exchange import Origin, Request
 
 if TYPE_CHECKING:
     from assay.model.case import Case
+    from assay.model.files import FileAccess
     from assay.settings.layers import SuiteSettings
 
 
@@ -27,7 +28,11 @@ def environment_of(settings: SuiteSettings, case: Case | None = None) -> Environ
 
 
 def request_of(
-    case: Case, environment: Environment, connector: str | None, origin: Origin
+    case: Case,
+    environment: Environment,
+    connector: str | None,
+    origin: Origin,
+    files: FileAccess,
 ) -> Request:
     """Make the request of an attempt.
 
@@ -36,6 +41,7 @@ def request_of(
         environment: Who asks.
         connector: What ``-c`` says: it beats ``options.connector`` of the case.
         origin: Which attempt it is.
+        files: Reads the files that the case names.
     """
     metadata = case.metadata
     own = case.options.get("metadata")
@@ -50,6 +56,7 @@ def request_of(
         metadata=metadata,
         options=case.options,
         origin=origin,
+        files=files,
     )
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from assay.cases.needs import Needs
     from assay.model.case import AgentRef, Check, Environment
+    from assay.model.files import FileAccess
     from assay.model.message import Message
     from assay.model.outcome import CheckResult, Outcome
     from assay.run.ask import Asker
@@ -34,6 +35,7 @@ class AttemptServices:
     deadline: Deadline
     environment: Environment
     origin: Origin
+    files: FileAccess
 
     async def call(self, reference: str, arguments: Sequence[object]) -> object:
         """Call a script's function; see ``assay.Services``."""
@@ -57,6 +59,7 @@ class AttemptServices:
                 attempt=self.origin.attempt,
                 purpose="judge",
             ),
+            files=self.files,
         )
         try:
             asker = await self.asker(agent)

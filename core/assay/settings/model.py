@@ -73,6 +73,8 @@ class SuiteSettings:
     rate: Rate | None = None
     max_wait: float = 600.0
     """Seconds."""
+    allow_files: tuple[str, ...] = ()
+    """Folders, beside the application root, whose files cases may attach."""
     require_assertions: bool = False
     strict: bool = False
     origins: Mapping[str, str] = field(factory=dict[str, str], eq=False)

@@ -84,6 +84,33 @@ def build(sources: Sources, kind: str, word: str, plugin: object) -> Built:
     return Built(settings=settings, secrets=tuple(_secrets(settings)), warnings=warnings)
 
 
+def build_one(sources: Sources, kind: str, word: str, plugin: object, key: str) -> object:
+    """Build a single setting of a plugin, without looking at the others.
+
+    Args: see ``build``; ``key`` is that of the setting.
+
+    Returns:
+        Its value or default; None when the plugin has no such setting, or it has no default.
+
+    Raises:
+        ConfigError: The value is wrong.
+    """
+    cls: Any = getattr(plugin, "Settings", None)
+    attribute = None if cls is None else _fields(cls, f"{kind}.{word}").get(key)
+    if attribute is None:
+        return None
+    found = sources.find(kind, word, key, _variables(kind, word, key, attribute))
+    if found is None:
+        return attribute.default if isinstance(attribute.default, (int, float, str)) else None
+    from assay.settings.convert import FieldReader
+
+    reader = FieldReader(sources.environ)
+    value = reader.read(attribute, found)
+    if reader.told:
+        raise config_error(reader.told)
+    return value
+
+
 def raw(sources: Sources, kind: str, word: str) -> dict[str, object]:
     """Give the settings of a plugin that takes a plain mapping, as TOML has them.
 

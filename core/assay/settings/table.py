@@ -190,6 +190,16 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         help="Stop at the first case that does not pass.",
     ),
     Setting(
+        name="allow_files",
+        word="allow_files",
+        kind="path",
+        scope="suite",
+        multiple=True,
+        metavar="DIR",
+        help="Let cases attach files of this folder too, beside those of the application root; "
+        "may be given several times.",
+    ),
+    Setting(
         name="require_assertions",
         word="require_assertions",
         kind="flag",

@@ -41,6 +41,7 @@ def test_flag_variable_and_key_follow_from_the_word() -> None:
 
 def test_the_settings_are_those_of_the_documentation() -> None:
     assert {setting.word for setting in SETTINGS if setting.short is None} == {
+        "allow_files",
         "transport",
         "locale",
         "runs",
