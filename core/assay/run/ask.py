@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from assay.run.deadline import Deadline
     from assay.run.limits import Limits
 
+    Identify = Callable[[Environment], Environment]
+
 FIRST_PAUSE = 0.5
 """Seconds before the second try; each further pause is twice as long, with jitter."""
 LONGEST_PAUSE = 30.0
@@ -61,12 +63,12 @@ class Asker:
     max_wait: float = 600.0
     """Seconds; an agent that asks for a longer pause is given up."""
     _random: random.Random = field(factory=random.Random, init=False)
-    _identify: Callable[[Environment], Environment] | None = field(init=False)
+    _identify: Identify | None = field(init=False)
 
-    @_identify.default
-    def _find_identify(self) -> Callable[[Environment], Environment] | None:
+    def __attrs_post_init__(self) -> None:
         # Looked for once: asking whether an object keeps a protocol takes its time.
-        return self.transport.identify if isinstance(self.transport, Identifying) else None
+        able = self.transport
+        self._identify = able.identify if isinstance(able, Identifying) else None
 
     async def ask(self, request: Request, deadline: Deadline) -> Exchange:
         """Ask until there is an answer, or trying again is of no use.
@@ -90,6 +92,7 @@ class Asker:
                 return Exchange(request=request, response=response, tries=tuple(tries))
             finally:
                 self.limits.leave()
+            deadline.check()
             took = round(1000 * (time.monotonic() - started))
             is_last = len(tries) >= self.retries or not _is_retryable(failure)
             pause = self._pause(failure, entered, len(tries))
@@ -131,7 +134,7 @@ class Asker:
         )
 
 
-def _identified(request: Request, identify: Callable[[Environment], Environment]) -> Request:
+def _identified(request: Request, identify: Identify) -> Request:
     """Put into a request as whom it is really asked."""
     environment = identify(request.environment)
     return (

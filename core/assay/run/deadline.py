@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 class Deadline:
     """A limit on the time that an attempt works, as an async context manager.
 
-    What it surrounds is cancelled when the time is up, and it then raises ``TimeoutError``.
+    What it surrounds is cancelled when the time is up, and it then raises ``TimeoutError``,
+    also when the cancellation was swallowed within.
 
     Args:
         seconds: How long the work may take.
@@ -53,6 +54,17 @@ class Deadline:
         """Stop the clock."""
         self._stop()
         await self._timeout.__aexit__(kind, error, trace)
+        if kind is None or issubclass(kind, Exception):
+            self.check()
+
+    def check(self) -> None:
+        """See that the time is not up: code of others may swallow its cancellation and go on.
+
+        Raises:
+            TimeoutError: It is.
+        """
+        if self.expired:
+            raise TimeoutError
 
     @contextmanager
     def paused(self) -> Generator[None]:
