@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from assay.absent import ABSENT
+from assay.codec.answers import tries_from_json
 from assay.codec.exchanges import add_exchanges, exchanges_from_json
 from assay.codec.narrow import flag, integer, tables, text, text_or_none
 from assay.codec.verdicts import check_result_from_json, check_result_to_json
@@ -52,6 +53,7 @@ def attempt_from_json(line: Line, case: Case = NO_CASE, suite: str = "") -> Atte
         error=text_or_none(line, "error"),
         verdicts=tuple([check_result_from_json(entry) for entry in tables(line, "assertions")]),
         exchanges=exchanges_from_json(line, number, case, suite),
+        tries=tries_from_json(line),
         unreached=flag(line, "unreached"),
     )
 

@@ -34,10 +34,13 @@ def add_exchanges(line: dict[str, object], attempt: Attempt, case: Case, suite: 
     """Add to a line what was asked and answered.
 
     A single exchange is written as ``chat_id``, ``request``, ``response`` and ``tries`` of the
-    line itself, several as a list ``exchanges`` of such objects.
+    line itself, several as a list ``exchanges`` of such objects. Where no answer came, the line
+    has ``tries`` alone.
     """
     if attempt.unreached:
         line["unreached"] = True
+    if attempt.tries:
+        line["tries"] = [try_to_json(tried) for tried in attempt.tries]
     exchanges = attempt.exchanges
     if len(exchanges) == 1:
         _add_exchange(line, exchanges[0], attempt, _origin(case, suite, attempt.number, 1), case)

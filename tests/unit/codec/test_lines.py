@@ -202,6 +202,9 @@ def attempts(draw: st.DrawFn, case: Case, suite: str, number: int) -> Attempt:
         )
     first = Exchange(request=request, response=answer, tries=tuple(draw(st.lists(TRY, max_size=2))))
     more = draw(st.lists(st.builds(Exchange, request=REQUEST, response=RESPONSE), max_size=2))
+    exchanges = draw(st.sampled_from([(), (first,), (first, *more)]))
+    # One that was answered has the tries before its answer.
+    tries = first.tries if len(exchanges) == 1 else tuple(draw(st.lists(TRY, max_size=2)))
     return Attempt(
         number=number,
         status=draw(st.sampled_from(STATUSES)),
@@ -209,7 +212,8 @@ def attempts(draw: st.DrawFn, case: Case, suite: str, number: int) -> Attempt:
         output=draw(st.just(answer.output) | MAYBE_JSON),
         error=draw(MAYBE_TEXT),
         verdicts=tuple(draw(st.lists(VERDICT, max_size=2))),
-        exchanges=draw(st.sampled_from([(), (first,), (first, *more)])),
+        exchanges=exchanges,
+        tries=tries,
         unreached=draw(st.booleans()),
     )
 
