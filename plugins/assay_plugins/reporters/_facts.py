@@ -113,10 +113,15 @@ def reason(result: CaseResult) -> str:
     return attempt_reason(result.shown) if result.shown is not None else ""
 
 
-def tries_phrase(attempt: Attempt) -> str:
-    """Say how often the agent was asked in vain, for an attempt with ``tries``."""
-    number = amount(len(attempt.tries), "try", "tries")
-    return f"{number} without an answer; the last: {attempt.tries[-1].error}"
+def tries_phrase(attempt: Attempt) -> str | None:
+    """Say how often the agent was asked in vain; None when the error tells it all."""
+    if not attempt.tries:
+        return None
+    count = len(attempt.tries)
+    last = attempt.tries[-1].error
+    if attempt.error is not None and last in attempt.error:
+        return f"{count} without an answer" if count > 1 else None
+    return f"{count} without an answer; the last one: {last}"
 
 
 @frozen(kw_only=True)

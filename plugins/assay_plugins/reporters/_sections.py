@@ -100,8 +100,9 @@ def _verdicts(result: CaseResult, attempt: Attempt) -> Iterator[str]:
     error = attempt_error(attempt)
     if error is not None:
         yield from field(f"Error{of_run}", error, 5_000)
-    if attempt.tries:
-        yield from (lines(tries_phrase(attempt)), "")
+    tries = tries_phrase(attempt)
+    if tries is not None:
+        yield from (f"*Tries:* {lines(tries)}", "")
     for note in answer_notes(attempt):
         yield from (f"*Note:* {lines(note)}", "")
     failed = failed_checks(attempt)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+import click
 from conftest import Make  # type: ignore[import-not-found, unused-ignore]
 
 from assay import ReportContext
@@ -34,6 +35,7 @@ def main(mode: str) -> None:
     for result in results:
         sys.stdin.readline()
         if mode == "crash" and result.index == 2:
+            click.echo("Error: it broke off", err=True)
             raise SystemExit(3)
         print(f"asked {result.case.id}", file=sys.stderr)
         reporter.result(result)

@@ -128,19 +128,10 @@ class Terminal:
         self._print([f"{done:{width}} of {tally.attempts} {unit}{failed}"])
 
     def _start_live(self) -> None:
-        import sys
-
         from assay_plugins.reporters.terminal.live import LiveLine
 
-        self._live = LiveLine(
-            self._stream,
-            self._tally,
-            self._context.environ,
-            color=self._context.color,
-            # What agents print would tear the line, where it goes to the same terminal.
-            redirect_stdout=sys.stdout is self._stream,
-            redirect_stderr=sys.stderr is self._stream,
-        )
+        context = self._context
+        self._live = LiveLine(self._stream, self._tally, context.environ, color=context.color)
         self._live.start()
 
     def _stop_live(self) -> None:

@@ -66,7 +66,7 @@ class CaseView:
             return lines
         lines += self._run(result, attempt)
         lines += self._reasons(attempt, failed_checks(attempt))
-        if attempt.output is not ABSENT and not _shows_actual(attempt):
+        if attempt.output is not ABSENT and not _tells_actual(attempt):
             lines += self._field("output", attempt.output, 5)
         return lines
 
@@ -104,8 +104,9 @@ class CaseView:
         error = attempt_error(attempt)
         if error is not None:
             yield from self._field("error", error, 10, "red")
-        if attempt.tries:
-            yield from self._field("tries", tries_phrase(attempt), 3)
+        tries = tries_phrase(attempt)
+        if tries is not None:
+            yield from self._field("tries", tries, 3)
         for check in checks[:_CHECKS]:
             yield from self._check(check, shown)
         if len(checks) > _CHECKS:
@@ -207,10 +208,10 @@ def _outcome(result: CaseResult) -> str:
     return f"{result.status} ({words})"
 
 
-def _shows_actual(attempt: Attempt) -> bool:
-    return any(
-        evidence(check).actual is not ABSENT for check in islice(failed_checks(attempt), _CHECKS)
-    )
+def _tells_actual(attempt: Attempt) -> bool:
+    """Whether a failed check that is shown tells what it looked at."""
+    checks = islice(failed_checks(attempt), _CHECKS)
+    return any(check.error is None and check.actual is not ABSENT for check in checks)
 
 
 def _is_long(value: object) -> bool:

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import atexit
+import sys
 from collections.abc import Mapping
-from typing import IO, TYPE_CHECKING, Final
+from typing import IO, TYPE_CHECKING, Final, TextIO, cast
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Task
 from rich.segment import Segment, Segments
 from rich.text import Text
+
+from assay_plugins.reporters.terminal.above import Above
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -26,24 +29,18 @@ class LiveLine:
     """A line below all that is printed, which goes when it is stopped.
 
     Args:
-        stream: A terminal.
+        stream: A terminal. Where ``sys.stdout`` or ``sys.stderr`` is this stream, what others
+            write to it appears above the line, whole line by whole line.
         tally: The numbers to show.
         environ: Variables that say what the terminal can do.
         color: Whether colours may be used.
-        redirect_stdout: Whether what others write to ``sys.stdout`` appears above the line.
-        redirect_stderr: The same of ``sys.stderr``.
     """
 
     def __init__(
-        self,
-        stream: IO[str],
-        tally: Tally,
-        environ: Mapping[str, str],
-        *,
-        color: bool,
-        redirect_stdout: bool,
-        redirect_stderr: bool,
+        self, stream: IO[str], tally: Tally, environ: Mapping[str, str], *, color: bool
     ) -> None:
+        self._stream = stream
+        self._above = Above(stream, self.print)
         self._console = _Console(
             file=stream,
             force_terminal=True,
@@ -60,22 +57,28 @@ class LiveLine:
             BarColumn(24, complete_style="green", finished_style="green", pulse_style="green"),
             _Numbers(tally),
             console=self._console,
-            transient=True,
-            refresh_per_second=_PER_SECOND,
-            redirect_stdout=redirect_stdout,
-            redirect_stderr=redirect_stderr,
             tally=tally,
         )
 
     def start(self) -> None:
         """Show the line."""
-        atexit.register(self._progress.stop)
+        atexit.register(self.stop)
+        if sys.stdout is self._stream:
+            sys.stdout = cast("TextIO", self._above)
+        if sys.stderr is self._stream:
+            sys.stderr = cast("TextIO", self._above)
         self._progress.start()
 
     def stop(self) -> None:
         """Take the line away; it may be called again."""
-        atexit.unregister(self._progress.stop)
+        atexit.unregister(self.stop)
         self._progress.stop()
+        above = cast("TextIO", self._above)
+        if sys.stdout is above:
+            sys.stdout = cast("TextIO", self._stream)
+        if sys.stderr is above:
+            sys.stderr = cast("TextIO", self._stream)
+        self._above.finish()
 
     def print(self, text: str) -> None:
         """Write whole lines above the line; they must be escaped."""
@@ -92,24 +95,15 @@ class _Console(Console):
 class _Progress(Progress):
     """A bar whose one task takes its numbers from a tally whenever it is drawn."""
 
-    def __init__(
-        self,
-        *columns: ProgressColumn,
-        console: Console,
-        transient: bool,
-        refresh_per_second: float,
-        redirect_stdout: bool,
-        redirect_stderr: bool,
-        tally: Tally,
-    ) -> None:
+    def __init__(self, *columns: ProgressColumn, console: Console, tally: Tally) -> None:
         self._tally = tally
         super().__init__(
             *columns,
             console=console,
-            transient=transient,
-            refresh_per_second=refresh_per_second,
-            redirect_stdout=redirect_stdout,
-            redirect_stderr=redirect_stderr,
+            transient=True,
+            refresh_per_second=_PER_SECOND,
+            redirect_stdout=False,
+            redirect_stderr=False,
         )
         self._run = self.add_task("", total=tally.attempts)
 
