@@ -1,0 +1,1 @@
+"""The routes of §1.2."""
