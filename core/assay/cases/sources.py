@@ -41,6 +41,7 @@ def find_suites(
     """
     context = LoadContext(cwd=cwd, stdin=stdin)
     suites: dict[str, Suite] = {}
+    messages: list[str] = []
     for number, source in enumerate(sources, 1):
         if isinstance(source, str):
             found: Iterator[Suite] = _named(source, loaders, context, assertions)
@@ -48,16 +49,16 @@ def find_suites(
             found = iter([generated_suite(source, f"cases-{number}", spool)])
         for suite in found:
             suites.setdefault(suite.key, suite)
-    listed = list(suites.values())
-    messages = [suite for suite in listed if suite.message]
-    if messages and len(listed) > 1:
+            if suite.message is not None:
+                messages.append(suite.message)
+    if len(messages) > 1 or (messages and len(suites) > 1):
         raise ConfigError(
-            f"-i {messages[0].message!r}: no such file or folder, and a message is asked alone; "
+            f"-i {messages[0]!r}: no such file or folder, and a message is asked alone; "
             "mend the path, or ask the message in a run of its own"
         )
     if assertions and not messages:
         raise ConfigError("--assert: only for a direct message; write assertions into the cases")
-    return listed
+    return list(suites.values())
 
 
 def _named(
