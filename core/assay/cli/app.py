@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import define, field
-
 from assay.discovery.manager import Plugins, make_plugins
-from assay.discovery.problems import Problem
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from assay.discovery.problems import Problem
 
-@define(eq=False)
+
 class App:
     """The object that commands get as ``ctx.obj``."""
 
-    disabled: tuple[str, ...] = ()
-    """The values of ``-p``."""
-    strict_plugins: bool = False
-    debug: bool = False
-    """Whether errors show a traceback."""
-    _plugins: Plugins | None = field(default=None, init=False)
-    _told: set[Problem] = field(factory=set[Problem], init=False)
+    def __init__(self) -> None:
+        self.disabled: tuple[str, ...] = ()
+        """The values of ``-p``."""
+        self.strict_plugins = False
+        self.debug = False
+        """Whether errors show a traceback."""
+        self._plugins: Plugins | None = None
+        self._told: set[Problem] = set()
 
     @property
     def plugins(self) -> Plugins:

@@ -10,9 +10,7 @@ import os
 import re
 import sys
 from functools import partial
-from typing import TYPE_CHECKING
-
-from attrs import frozen
+from typing import TYPE_CHECKING, NamedTuple
 
 from assay.discovery.records import Offer
 
@@ -26,8 +24,7 @@ _FILES = ("entry_points.txt", "METADATA", "PKG-INFO")
 _DISTRIBUTION = re.compile(r"[a-z0-9]([a-z0-9._]*[a-z0-9])?", re.ASCII | re.IGNORECASE)
 
 
-@frozen
-class _Info:
+class _Info(NamedTuple):
     """The metadata of a distribution: a folder, a file of old, or a folder in a zip file."""
 
     folder: str

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from attrs import frozen
+from typing import TYPE_CHECKING, NamedTuple
 
 from assay.discovery.entrypoints import read_offers
 from assay.discovery.problems import Problem
@@ -17,8 +15,7 @@ if TYPE_CHECKING:
     from assay.discovery.records import Offer
 
 
-@frozen(kw_only=True)
-class Found:
+class Found(NamedTuple):
     """What is installed. Everything in the order of kinds and words, then of distributions."""
 
     records: tuple[Record, ...]

@@ -8,8 +8,6 @@ from __future__ import annotations
 import inspect
 from typing import TYPE_CHECKING, Final, cast
 
-import attrs
-
 from assay.discovery.loading import BadPlugin
 
 if TYPE_CHECKING:
@@ -40,7 +38,7 @@ def word_of(kind: str, offered: object) -> str:
         return offered.name or ""
     if not inspect.isclass(offered):
         raise BadPlugin(f"it hands over {_shown(offered)}, which is not a class")
-    if kind == "assertion" and attrs.has(offered) and hasattr(attrs.fields(offered), "name"):
+    if kind == "assertion" and "name" in (_fields(offered) or ()):
         raise BadPlugin(
             f"{offered.__name__} has a field 'name'; write 'name: ClassVar[str]', since it is the "
             "word of the type and not a key of the case file"
@@ -68,22 +66,31 @@ def judge(kind: str, offered: object) -> None:
     elif kind == "script":
         _judge_suffixes(offered)
     settings: object = getattr(offered, "Settings", None)
-    if settings is not None and not (inspect.isclass(settings) and attrs.has(settings)):
+    if settings is not None and not (inspect.isclass(settings) and _fields(settings) is not None):
         raise BadPlugin(f"{offered.__name__}.Settings is not an attrs class")
 
 
 def _judge_assertion(offered: type) -> None:
-    if not attrs.has(offered):
+    fields = _fields(offered)
+    if fields is None:
         raise BadPlugin(f"{offered.__name__} is no attrs class; put @frozen(kw_only=True) on it")
-    for field in attrs.fields(offered):
-        if field.name in _CORE_FIELDS:
+    for name in fields:
+        if name in _CORE_FIELDS:
             raise BadPlugin(
-                f"{offered.__name__} has a field {field.name!r}, which assay itself reads for all "
+                f"{offered.__name__} has a field {name!r}, which assay itself reads for all "
                 "types; give it another name"
             )
     needs: object = getattr(offered, "needs", None)
     if needs is not None and not callable(needs):
         raise BadPlugin(f"{offered.__name__}.needs is not a method")
+
+
+def _fields(cls: type) -> tuple[str, ...] | None:
+    """The names of the fields of an attrs class; None when it is none."""
+    # Not at the top: commands are judged at start-up, and attrs is a third of its cost.
+    import attrs
+
+    return tuple(field.name for field in attrs.fields(cls)) if attrs.has(cls) else None
 
 
 def _judge_reporter(offered: type) -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from attrs import field, frozen
+from typing import TYPE_CHECKING, NamedTuple
 
 from assay.discovery.records import origin
 from assay.errors import ConfigError
@@ -13,8 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 
-@frozen(kw_only=True)
-class Problem:
+class Problem(NamedTuple):
     """Why a plugin is not used."""
 
     plugin: str
@@ -23,7 +20,7 @@ class Problem:
     version: str
     cause: str
     """What is wrong, in words that go on after a colon."""
-    error: BaseException | None = field(default=None, eq=False, repr=False)
+    error: BaseException | None = None
     """The exception behind it, if there is one: for ``--debug``."""
 
     def __str__(self) -> str:

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Final
-
-from attrs import frozen
+from typing import Final, NamedTuple
 
 OWN: Final = "assay"
 """Our own distribution. It has no private way in, but it keeps its names against strangers."""
@@ -35,8 +33,7 @@ _TARGET = re.compile(
 )
 
 
-@frozen(kw_only=True)
-class Offer:
+class Offer(NamedTuple):
     """One entry point of the group ``assay``, as installed."""
 
     name: str
@@ -46,8 +43,7 @@ class Offer:
     version: str
 
 
-@frozen(kw_only=True)
-class Record:
+class Record(NamedTuple):
     """A plugin that is installed: what it is, what it offers, and whose it is."""
 
     kind: str

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from attrs import frozen
+from typing import TYPE_CHECKING, NamedTuple
 
 from assay.discovery.entrypoints import normalise
 from assay.errors import ConfigError
@@ -16,8 +14,7 @@ if TYPE_CHECKING:
     from assay.discovery.records import Offer
 
 
-@frozen
-class Switch:
+class Switch(NamedTuple):
     """One ``-p no:KIND.WORD`` or ``-p no:DISTRIBUTION:KIND.WORD``."""
 
     name: str

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Literal, TypeAlias
-
-from attrs import frozen
+from typing import Literal, NamedTuple, TypeAlias
 
 Kind: TypeAlias = Literal[
     "text", "path", "flag", "count", "percent", "duration", "rate", "pattern", "assignment"
@@ -26,8 +24,7 @@ Scope: TypeAlias = Literal["run", "suite"]
 directory upwards) or for one suite (from its case file upwards)."""
 
 
-@frozen(kw_only=True)
-class Setting:
+class Setting(NamedTuple):
     """One thing that can be set."""
 
     name: str

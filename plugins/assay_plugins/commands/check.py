@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 import click
@@ -37,6 +36,8 @@ def check(
 
     Without an INPUT, the working directory is checked. The exit code is 2 when there are faults.
     """
+    import json
+
     import assay
     from assay.escape import one_line, terminal
 

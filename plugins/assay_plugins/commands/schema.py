@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 
 import click
@@ -17,6 +16,8 @@ def schema(ctx: click.Context, /) -> None:
 
     Editors that know it complete and check case files as they are written.
     """
+    import json
+
     import assay
 
     click.echo(json.dumps(assay.schema(ctx.obj.plugins), indent=2, ensure_ascii=False))

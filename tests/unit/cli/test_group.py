@@ -84,7 +84,7 @@ try:
     main()
 except SystemExit as end:
     assert end.code == 0, end.code
-slow = {"asyncio", "cattrs", "httpx", "importlib.metadata", "jinja2", "jsonpath_rfc9535",
+slow = {"asyncio", "attr", "cattrs", "httpx", "importlib.metadata", "jinja2", "jsonpath_rfc9535",
         "markdown_it", "re2", "regex", "rich", "yaml"}
 print("SLOW", sorted(slow & set(sys.modules)), file=sys.stderr)
 """

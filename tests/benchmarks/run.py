@@ -1,0 +1,28 @@
+"""Benchmarks of assay: figures and ratios, all of one command line within one run.
+
+``python tests/benchmarks/run.py`` runs all; names (``startup echo waiting``) run some.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from pathlib import Path
+
+import echo
+import startup
+import waiting
+
+BENCHMARKS = {"startup": startup.run, "echo": echo.run, "waiting": waiting.run}
+
+
+def main(names: list[str]) -> None:
+    """Run the named benchmarks, or all of them."""
+    for name in names or BENCHMARKS:
+        with tempfile.TemporaryDirectory(prefix="assay-benchmark-") as folder:
+            print(f"\n== {name}", flush=True)
+            BENCHMARKS[name](Path(folder))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
