@@ -95,7 +95,8 @@ class _Planner:
             planned.append(found)
             first += found.scan.selected
         if self.faults.faults:
-            raise ConfigError(self.faults.heading(), self.faults.lines())
+            warnings = [f"warning: {warning}" for warning in self.faults.warnings()]
+            raise ConfigError(self.faults.heading(), [*self.faults.lines(), *warnings])
         plan = Plan(suites=tuple(planned))
         check_worth(plan, planned[0].selection)
         return Prepared(
