@@ -92,7 +92,7 @@ def test_standard_input(cli: Cli) -> None:
 @pytest.mark.parametrize(
     ("source", "problem"),
     [
-        ("missing.jsonl", "missing.jsonl: no such file; check the path"),
+        ("2024/q4.jsonl", "2024/q4.jsonl: no such file; check the path"),
         ("caes.jsonl", "caes.jsonl: no such file; did you mean cases.jsonl?"),
         ("no*.jsonl", "no*.jsonl: matches no case files; looked for files that end in .jsonl"),
         ("empty", "empty: no case files; looked for *.jsonl in folders named tests"),
@@ -118,9 +118,10 @@ def test_without_any_source(cli: Cli) -> None:
     )
 
 
-def test_a_message_beside_a_file_is_no_message(cli: Cli) -> None:
+@pytest.mark.parametrize("other", ["cases.jsonl", "another message"])
+def test_a_message_is_asked_alone(cli: Cli, other: str) -> None:
     cli.cases("cases.jsonl", {"id": "a", "input": "x"})
-    done = cli("test", "-i", "cases.jsonl", "-i", "test/inputs", "-n", "echo:")
+    done = cli("test", "-i", "test/inputs", "-i", other, "-n", "echo:")
     assert (done.code, done.out) == (2, "")
     assert done.err.startswith("Error: -i 'test/inputs': no such file or folder")
 
