@@ -297,3 +297,16 @@ def test_rich_is_imported_for_a_terminal_alone() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"
+
+
+def test_white_space_alone_is_visible(make: Make) -> None:
+    attempt = make.attempt("failed", output="\n ", checks=[make.check(message="nothing there")])
+    assert '  output    "\\n "\n' in show(make, [make.result(attempts=[attempt])])
+
+
+def test_what_differs_is_seen_among_wide_characters(make: Make) -> None:
+    check = make.check(message="they differ", expected="漢" * 90 + "甲", actual="漢" * 90 + "乙")
+    shown = show(make, [make.result(attempts=[make.attempt("failed", checks=[check])])])
+    assert re.search(r"^      expected  ….*甲$", shown, re.M)
+    assert re.search(r"^      actual    ….*乙$", shown, re.M)
+    assert max(map(width, shown.splitlines())) <= 80

@@ -10,8 +10,6 @@ from attrs import frozen
 
 from assay import ABSENT
 from assay.duration import format_ms
-from assay.jsonvalue import is_array, is_object
-from assay_plugins.reporters._diff import DiffLine, diff
 from assay_plugins.reporters._facts import (
     amount,
     answer_notes,
@@ -26,11 +24,11 @@ from assay_plugins.reporters._facts import (
     runs_phrase,
     tries_phrase,
 )
+from assay_plugins.reporters.terminal.compare import compared
 from assay_plugins.reporters.terminal.text import cells
 
 if TYPE_CHECKING:
     from assay import Attempt, CaseResult, CheckResult
-    from assay_plugins.reporters._facts import Evidence
     from assay_plugins.reporters.terminal.text import Color, Look
 
 _CHECKS: Final = 10
@@ -66,7 +64,7 @@ class CaseView:
             return lines
         lines += self._run(result, attempt)
         lines += self._reasons(attempt, failed_checks(attempt))
-        if attempt.output is not ABSENT and not _tells_actual(attempt):
+        if not _tells_actual(attempt):
             lines += self._field("output", attempt.output, 5)
         return lines
 
@@ -85,7 +83,7 @@ class CaseView:
                 lines += self._field("output", output.value, 20)
             if others:
                 lines.append(f"  {self.look.marks.more} {amount(others, 'other output')}")
-        elif attempt.output is not ABSENT:
+        else:
             lines += self._field("output", attempt.output, 20)
         for note in answer_notes(attempt):
             lines += self._field("note", note, 3)
@@ -122,55 +120,17 @@ class CaseView:
         yield f"  {look.paint(sign, 'green' if check.passed else 'red')} {first}"
         yield from (f"    {line}" for line in others)
         if not check.passed:
-            yield from self._evidence(evidence(check, shown))
-
-    def _evidence(self, shown: Evidence) -> Iterator[str]:
-        if shown.is_comparison and (_is_long(shown.expected) or _is_long(shown.actual)):
-            yield from self._diff(shown.expected, shown.actual)
-            return
-        if shown.is_comparison:
-            lines = diff(shown.expected, shown.actual, width=self.look.width - 6 - _LABEL)
-            yield from (f"      {self._line(line, labelled=True)}" for line in lines)
-            return
-        for label, value in (("expected", shown.expected), ("actual", shown.actual)):
-            if value is not ABSENT:
-                yield from self._field(label, value, 5, _SIDES[label][1], indent=6)
-
-    def _diff(self, expected: object, actual: object) -> Iterator[str]:
-        look = self.look
-        legend = [
-            look.paint(f"{sign} {side}", color) for side, (sign, color) in _SIDES.items() if color
-        ]
-        yield "      " + "   ".join(legend)
-        lines = diff(expected, actual, width=look.width - 8, max_lines=30)
-        if any(cells(line.text) > look.width - 8 for line in lines):
-            lines = diff(expected, actual, width=(look.width - 8) // 2, max_lines=30)
-        yield from (f"      {self._line(line)}" for line in lines)
-
-    def _line(self, line: DiffLine, *, labelled: bool = False) -> str:
-        look = self.look
-        if line.side == "note":
-            return look.paint(f"{look.marks.more} {look.line(line.text, look.width - 8)}", "dim")
-        sign, color = _SIDES[line.side]
-        lead = f"{line.side:{_LABEL}}" if labelled else f"{sign} "
-        room = look.width - 6 - len(lead)
-        text = flat(line.text)
-        if color is None:
-            return look.paint((lead + look.clip(text, room)).rstrip(), "dim")
-        if line.mark is None or cells(text) > room:
-            return look.paint((lead + look.clip(text, room)).rstrip(), color)
-        start, end = line.mark
-        parts = [flat(part) for part in (line.text[:start], line.text[start:end])]
-        rest = flat(line.text[end:])
-        return (
-            look.paint(lead + parts[0], color)
-            + look.paint(parts[1], color, "bold")
-            + look.paint(rest, color)
-        ).rstrip()
+            found = evidence(check, shown)
+            yield from compared(self.look, found)
+            if not found.is_comparison:
+                yield from self._field("expected", found.expected, 5, "green", indent=6)
+                yield from self._field("actual", found.actual, 5, "red", indent=6)
 
     def _field(
         self, label: str, value: object, most: int, color: Color | None = None, *, indent: int = 2
     ) -> list[str]:
+        if value is ABSENT:
+            return []
         look = self.look
         lines = look.block(value, look.width - indent - _LABEL, most)
         name = f"{label:{_LABEL}}"
@@ -185,13 +145,6 @@ class CaseView:
         if result.status == "skipped":
             return self.look.paint(marks.skipped, "yellow")
         return self.look.paint(marks.failed, "red", "bold")
-
-
-_SIDES: Final[dict[str, tuple[str, Color | None]]] = {
-    "expected": ("-", "green"),
-    "actual": ("+", "red"),
-    "same": (" ", None),
-}
 
 
 def _outcome(result: CaseResult) -> str:
@@ -212,10 +165,3 @@ def _tells_actual(attempt: Attempt) -> bool:
     """Whether a failed check that is shown tells what it looked at."""
     checks = islice(failed_checks(attempt), _CHECKS)
     return any(check.error is None and check.actual is not ABSENT for check in checks)
-
-
-def _is_long(value: object) -> bool:
-    """Whether a value takes more than one line."""
-    if isinstance(value, str):
-        return "\n" in value or "\r" in value
-    return (is_object(value) or is_array(value)) and bool(value)

@@ -9,6 +9,7 @@ from unicodedata import category, east_asian_width
 from attrs import frozen
 
 from assay.escape import terminal
+from assay.jsonvalue import compact
 from assay_plugins.reporters._facts import flat
 from assay_plugins.reporters._pretty import excerpt
 
@@ -80,6 +81,9 @@ class Look:
         """
         shown = excerpt(value, 2 * width * most)
         text = shown.text
+        if not text.strip():
+            # White space alone would look like nothing at all.
+            text = compact(text)
         if shown.is_json and not shown.omitted:
             text = _on_one_line(text, width)
         lines = list(_folded(terminal(text).expandtabs(4).rstrip("\n"), width, most + 1))
