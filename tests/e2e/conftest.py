@@ -24,7 +24,7 @@ LIMIT = 60.0
 
 _TIMES = re.compile(r"(?<![\w.])(?:\d+(?:\.\d+)?(?:ms|s|m|h))+(?![\w])")
 _MEASURED = ("duration_ms", "avg_duration_ms", "min_duration_ms", "max_duration_ms")
-_UNIQUE = ("timestamp", "started_at", "completed_at", "chat_id", "version")
+_UNIQUE = ("timestamp", "started_at", "completed_at", "chat_id", "version", "hash")
 
 
 @frozen
