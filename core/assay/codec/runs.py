@@ -89,6 +89,8 @@ def suite_info_to_json(suite: SuiteInfo) -> dict[str, object]:
     }
     if suite.file is not None:
         line["file"] = suite.file
+    if agent.title is not None:
+        line["title"] = agent.title
     if agent.description is not None:
         line["description"] = agent.description
     for key, path in (("path", agent.path), ("root", agent.root)):
@@ -105,6 +107,7 @@ def suite_info_from_json(line: Line) -> SuiteInfo:
         transport=text(line, "transport"),
         target=text(line, "target"),
         name=text(line, "agent_id"),
+        title=text_or_none(line, "title"),
         description=text_or_none(line, "description"),
         path=_path(line, "path"),
         root=_path(line, "root"),

@@ -53,6 +53,11 @@ class RunInfo:
         return _same([suite.agent.name for suite in self.suites])
 
     @property
+    def agent_title(self) -> str | None:
+        """The agent's name for people; None when it has none, or suites test different ones."""
+        return _same([suite.agent.title for suite in self.suites])
+
+    @property
     def connector(self) -> str | None:
         """The connector in use; None when it is unknown, or suites differ."""
         return _same([suite.agent.connector for suite in self.suites])

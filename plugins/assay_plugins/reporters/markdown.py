@@ -46,7 +46,7 @@ class Markdown:
 
 def _page(report: Report) -> Iterator[str]:
     yield from heading(1, "Agent Test Report")
-    yield from _summary(report.summary)
+    yield from _summary(report.info, report.summary)
     yield from _suites(report.summary)
     yield from _environment(report.info, report.summary)
     yield from _stability(report)
@@ -54,14 +54,16 @@ def _page(report: Report) -> Iterator[str]:
     yield from _skipped(report)
 
 
-def _summary(summary: Summary) -> Iterator[str]:
+def _summary(info: RunInfo, summary: Summary) -> Iterator[str]:
     yield from heading(2, "Summary")
-    yield from aligned_table(("Metric", "Value"), _metrics(summary))
+    yield from aligned_table(("Metric", "Value"), _metrics(info, summary))
 
 
-def _metrics(summary: Summary) -> Iterator[tuple[str, str]]:
+def _metrics(info: RunInfo, summary: Summary) -> Iterator[tuple[str, str]]:
     counts = summary.counts
     yield "Agent", "several" if summary.agent_id is None else summary.agent_id
+    if info.agent_title is not None:
+        yield "Name", info.agent_title
     if summary.connector is not None:
         yield "Connector", summary.connector
     yield "Total", str(counts.total)

@@ -21,7 +21,10 @@ def heading(info: RunInfo, look: Look) -> list[str]:
     suites = info.suites
     first = f"assay {info.version}".rstrip()
     if len(suites) == 1:
-        first += f" {look.marks.dot} {agent_phrase(suites[0].agent.name, info.connector)}"
+        agent = suites[0].agent
+        first += f" {look.marks.dot} {agent_phrase(agent.name, info.connector)}"
+        if agent.title and agent.title != agent.name:
+            first += f" {look.marks.dot} {agent.title}"
     name = look.line(first, look.width)
     lines = [look.paint(name, "bold"), look.clip(_scope(info, look), look.width)]
     if len(suites) > 1:
