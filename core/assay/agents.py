@@ -20,8 +20,17 @@ _WORD = re.compile(r"([A-Za-z][A-Za-z0-9_-]+):(.*)", re.DOTALL)
 """``WORD:TARGET``; words have two letters or more, so that ``C:\\agent.py`` is none."""
 
 
+def _unknown(_: str) -> None:
+    """Know of no transport."""
+
+
 def named_agent(
-    name: str, *, transports: Sequence[str], default_transport: str, cwd: Path
+    name: str,
+    *,
+    transports: Sequence[str],
+    default_transport: str,
+    cwd: Path,
+    why_missing: Callable[[str], str | None] = _unknown,
 ) -> AgentRef:
     """Read an agent in the form of ``-n``.
 
@@ -30,9 +39,11 @@ def named_agent(
         transports: The words of the installed transports.
         default_transport: What an id is for.
         cwd: What a relative target is relative to.
+        why_missing: Why a transport that is installed cannot be used; None when none has that
+            name.
 
     Raises:
-        ConfigError: It is empty, or looks like a mistyped transport.
+        ConfigError: It is empty, or names a transport that cannot be used, or a mistyped one.
     """
     if not name:
         raise ConfigError("-n: the agent's name is empty; write an id or TRANSPORT:TARGET")
@@ -43,6 +54,9 @@ def named_agent(
         word, target = match.groups()
         if word in transports:
             return AgentRef(transport=word, target=target, name=name.rstrip(":"), base=cwd)
+        why = why_missing(word)
+        if why is not None:
+            raise ConfigError(f"-n {name}: no transport {word!r}: {why}")
         close = did_you_mean(word, transports)
         if close is not None:
             raise ConfigError(f"-n {name}: no transport {word!r}; did you mean {close!r}?")

@@ -42,7 +42,10 @@ class Assembly:
     def __attrs_post_init__(self) -> None:
         plugins = self.equipment.plugins
         self.checks = make_check_reader(
-            make_structurer(), lambda: plugins.words("assertion"), plugins.assertion
+            make_structurer(),
+            lambda: plugins.words("assertion"),
+            plugins.assertion,
+            lambda word: plugins.why_missing("assertion", word),
         )
 
     @property
@@ -125,9 +128,11 @@ class Assembly:
         Raises:
             ConfigError: It looks like a mistyped transport.
         """
+        plugins = self.equipment.plugins
         return named_agent(
             name,
-            transports=self.equipment.plugins.words("transport"),
+            transports=plugins.words("transport"),
+            why_missing=lambda word: plugins.why_missing("transport", word),
             default_transport=settings.transport_override or settings.transport,
             cwd=self.equipment.home.cwd,
         )

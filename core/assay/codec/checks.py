@@ -23,6 +23,10 @@ OWN_KEYS = ("type", "message", "negate")
 """The keys of an assertion that core reads itself; no assertion type may have them as fields."""
 
 
+def _unknown(_: str) -> None:
+    """Know of no type."""
+
+
 @frozen
 class CheckReader:
     """Reads and writes checks of the assertion types that it is handed."""
@@ -36,6 +40,8 @@ class CheckReader:
     Raises:
         ConfigError: It is not installed, or broken.
     """
+    why_missing: Callable[[str], str | None] = _unknown
+    """Why a type that is installed cannot be used; None when none has that name."""
 
     def read(self, value: object) -> Check:
         """Make a check of an assertion object.
@@ -90,8 +96,11 @@ class CheckReader:
                 return word, self.assertion(word)
             except ConfigError as error:
                 words = self.words()
+                why = self.why_missing(word)
                 if word in words:
                     told.append(("type", Wrong(str(error))))
+                elif why is not None:
+                    told.append(("type", Wrong(f"no assertion type {word!r}: {why}")))
                 else:
                     told.append(("type", Wrong(f"no assertion type {word!r}", hint(word, words))))
         return "", None
@@ -104,9 +113,10 @@ def make_check_reader(
     structurer: Structurer,
     words: Callable[[], Sequence[str]],
     assertion: Callable[[str], type],
+    why_missing: Callable[[str], str | None] = _unknown,
 ) -> CheckReader:
     """Make a reader, and teach its converter checks within checks."""
-    reader = CheckReader(structurer, words, assertion)
+    reader = CheckReader(structurer, words, assertion, why_missing)
     # By predicates: a hook for the class itself would resolve its annotations, and the contract
     # of assertion types is known to type checkers alone.
     structurer.converter.register_structure_hook_func(
