@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping  # noqa: TC003 - SuiteSettings is structured at run time
 from typing import TYPE_CHECKING
 
 from attrs import field, frozen
 
+from assay.settings.rate import Rate  # noqa: TC001 - likewise
+
 if TYPE_CHECKING:
     import re
-    from collections.abc import Mapping
 
     from assay.settings.assignment import Assignment
-    from assay.settings.rate import Rate
 
 DEFAULT = "default"
 """The origin of a value that nobody set."""
