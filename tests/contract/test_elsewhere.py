@@ -80,7 +80,7 @@ def told(report: assay.Report) -> list[tuple[str, str, object, str | None]]:
     [{}, {"rate": "1000/s", "timeout": "30s", "min_pass_rate": 50.5, "runs": 2}],
     ids=["defaults", "everything set"],
 )
-def test_a_worker_elsewhere_does_the_same(folder: Path, settings: dict[str, object]) -> None:
+def test_a_worker_elsewhere_does_the_same(folder: Path, settings: dict[str, Any]) -> None:
     def run(executor: str) -> assay.Report:
         return assay.run(
             "cases.jsonl",
