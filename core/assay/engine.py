@@ -9,15 +9,17 @@ from attrs import define, frozen
 
 from assay.account import Account, run_info
 from assay.contracts import ExecutorContext, ReportContext
-from assay.errors import RunError
+from assay.errors import AssayError, RunError
 from assay.journal.write import Journal
 from assay.remote import blueprint_of
+from assay.reports.agent import Author, Authored
 from assay.reports.choose import Chooser
 from assay.reports.feed import Feed, wanted
 from assay.reports.installed import installed_reporters
 from assay.reports.notes import Notes
 from assay.reports.pages import write_pages
 from assay.run.local import Local
+from assay.run.request import environment_of
 from assay.run.schedule import Schedule
 from assay.run.work import SuiteSpec, Workshop
 from assay.scripts.pool import Pool
@@ -82,7 +84,10 @@ class Run:
             tell=self.around.tell if self.prepared.settings.verbose else None,
         )
         parallel = self.prepared.settings.parallel
-        async with Workshop(self._specs(), self._transport, scripts, parallel) as workshop:
+        author = self._author(choice)
+        others = () if author is None else (author.ref,)
+        shop = Workshop(self._specs(), self._transport, scripts, parallel, others)
+        async with shop as workshop:
             executor = self._executor(workshop)
             masker = self.equipment.masker()
             self._tell_warnings()
@@ -99,7 +104,8 @@ class Run:
                 account = await self._attempts(executor, journal, feed, self._notes(started))
                 summary = account.summary(info, self.stop)
                 feed.finish(journal.finish(summary, account.exit_code(self.stop)))
-                return self._write(choice, journal, feed)
+                text = await self._authored(author, workshop, journal)
+                return self._write(choice, journal, feed, author, text)
 
     def _choose(self) -> tuple[Choice, list[InstalledReporter]]:
         settings = self.prepared.settings
@@ -204,23 +210,64 @@ class Run:
         await schedule.run()
         return account
 
-    def _write(self, choice: Choice, journal: Journal, feed: Feed) -> Report:
+    def _author(self, choice: Choice) -> Author | None:
+        """Find the agent that is to write a report, before any case runs."""
+        if choice.agent is None:
+            return None
+        planned = self.prepared.plan.suites[0]
+        return Author(
+            page=choice.agent,
+            ref=self.prepared.assembly.named(choice.agent.agent, planned.settings),
+            json_reporter=self.equipment.plugins.reporter("json"),
+            seconds=planned.settings.timeout,
+            environment=environment_of(planned.settings),
+            verbose=self.prepared.settings.verbose,
+        )
+
+    async def _authored(
+        self, author: Author | None, workshop: Workshop, journal: Journal
+    ) -> Authored:
+        """Let an agent write a report; gives its text, or why there is none."""
+        if author is None:
+            return ""
+        if self.stop.exit_code is not None:
+            agent = author.page.agent
+            return RunError(f"reporter agent {agent!r} was not asked: {self.stop.reason}")
+        try:
+            return await author.write(await workshop.asker(author.ref), journal.report())
+        except AssayError as error:
+            return error
+
+    def _write(
+        self, choice: Choice, journal: Journal, feed: Feed, author: Author | None, text: Authored
+    ) -> Report:
         report = journal.report()
         masker = self.equipment.masker()
+        redact = masker.text if masker is not None else str
         written = write_pages(
             choice.pages,
             report,
             settings=self.equipment.reporter,
-            redact=masker.text if masker is not None else str,
+            redact=redact,
             stdout=self.around.stdout,
         )
-        for problem in written.problems:
+        paths, problems = list(written.paths), list(written.problems)
+        if author is not None:
+            try:
+                author.put(text, redact=redact, stdout=self.around.stdout)
+                paths += [author.page.name] if author.page.path is not None else []
+            except AssayError as error:
+                paths.append(self._shown(author.keep_lines(journal.path)))
+                problems.append(f"{error}; {paths[-1]} holds the results")
+        for problem in problems:
             self.around.tell(problem)
-        feed.written([*(self._shown(path) for path in journal.paths), *written.paths])
-        if not written.problems:
+        feed.written([*(self._shown(path) for path in journal.paths), *paths])
+        if not problems:
             return report
-        journal.close(keep=True)
-        raise RunError(f"not all reports could be written; {journal.path} holds the results")
+        journal.close(keep=bool(written.problems))
+        if written.problems:
+            raise RunError(f"not all reports could be written; {journal.path} holds the results")
+        raise RunError("the report of the reporter agent could not be written")
 
     def _shown(self, path: Path) -> str:
         cwd = self.around.cwd

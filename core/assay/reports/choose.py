@@ -5,14 +5,14 @@ from __future__ import annotations
 import os
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from assay.errors import ConfigError
 from assay.journal.file import Place
 from assay.reports.sink import is_device
-from assay.suggest import hint
+from assay.suggest import did_you_mean, hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -34,6 +34,22 @@ class PagePlan:
 
 
 @frozen(kw_only=True)
+class AgentPage:
+    """A report that an agent writes."""
+
+    agent: str
+    """As ``-r`` names it."""
+    path: Path | None
+    """Absolute; None: standard output."""
+    name: str
+    """The file as the user named it."""
+    format: str
+    """What the agent is told to write: ``html``, ``markdown``, ``json`` or ``text``."""
+    fallback: Path
+    """Where the raw lines go when the agent fails."""
+
+
+@frozen(kw_only=True)
 class Choice:
     """What a run writes."""
 
@@ -45,6 +61,18 @@ class Choice:
     """Whether the lines go to standard output as they happen."""
     streams: tuple[InstalledReporter, ...] = ()
     """Reporters that ``-r`` asks for and that show the run as it happens."""
+    agent: AgentPage | None = None
+    """What an agent writes, when ``-r`` names one."""
+
+
+AGENT_FORMATS: Final = {
+    ".html": "html",
+    ".htm": "html",
+    ".md": "markdown",
+    ".markdown": "markdown",
+    ".json": "json",
+}
+"""What a reporter agent is told of the format, by the suffix of the file; else ``text``."""
 
 
 def _unknown(_: str) -> None:
@@ -82,8 +110,18 @@ class Chooser:
         Raises:
             ConfigError: A value is wrong.
         """
+        inputs = [suite.path for suite in suites]
+        if reporter is not None and self._is_agent(reporter):
+            written = self._agent_page(reporter, outputs, suites, now)
+            if written.path is None and is_live:
+                raise ConfigError(
+                    f"-r {reporter}: it and --json would both write to standard output;"
+                    " name a file for it with -o"
+                )
+            rest = self.choose(outputs[1:], None, suites=suites, is_live=is_live)
+            return evolve(rest, agent=written)
         asked = None if reporter is None else self.by_word(reporter)
-        pages = self._pages(outputs, asked, [suite.path for suite in suites])
+        pages = self._pages(outputs, asked, inputs)
         streams = () if asked is None or asked.is_page else (asked,)
         for page in pages:
             if page.path is None and page.reporter.is_journal:
@@ -169,6 +207,33 @@ class Chooser:
         raise ConfigError(
             f"-o {name}: {what}; use a suffix of an installed reporter, or name one with -r:"
             f" {known or 'none is installed'}"
+        )
+
+    def _is_agent(self, word: str) -> bool:
+        """Whether ``-r`` names an agent: anything that is no reporter, nor a mistyped one."""
+        words = [reporter.word for reporter in self.installed]
+        plain = word.removeprefix("report.")
+        if word in words or plain in words or self.why_missing(plain) is not None:
+            return False
+        return did_you_mean(plain, words) is None
+
+    def _agent_page(
+        self, agent: str, outputs: Sequence[str], suites: Sequence[Suite], now: datetime | None
+    ) -> AgentPage:
+        inputs = {
+            os.path.realpath(suite.path): "is a file of cases" for suite in suites if suite.path
+        }
+        path = self._free_path(outputs[0], inputs) if outputs else None
+        alone = suites[0].path if len(suites) == 1 else None
+        folder = alone.parent if alone is not None else self.cwd
+        stamp = "" if now is None else f"-{now:%Y%m%d%H%M%S}"
+        suffix = "" if path is None else path.suffix.lower()
+        return AgentPage(
+            agent=agent,
+            path=path,
+            name=outputs[0] if outputs else "standard output",
+            format=AGENT_FORMATS.get(suffix, "text"),
+            fallback=folder / f"output{stamp}.jsonl",
         )
 
     def _pages(

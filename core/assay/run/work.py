@@ -66,6 +66,8 @@ class Workshop:
     make_transport: Callable[[AgentRef, int], Transport]
     scripts: Pool
     parallel: int
+    others: Sequence[AgentRef] = ()
+    """Further agents to open, with the settings of the first suite."""
     _transports: Transports = field(init=False)
     _askers: dict[tuple[AgentRef, int], Asker] = field(
         factory=dict[tuple["AgentRef", int], Asker], init=False
@@ -88,6 +90,7 @@ class Workshop:
                     for number, spec in enumerate(self.specs)
                     for agent in (spec.agent, *spec.needs.agents.values())
                 ]
+                + [(agent, 0) for agent in self.others]
             )
             for number in range(len(self.specs)):
                 self._suites.append(await self._suite(number))
@@ -117,6 +120,10 @@ class Workshop:
         asked = environment_of(spec.settings)
         transport = self._transports.opened(spec.agent, self._settings_of(number)).transport
         return transport.identify(asked) if isinstance(transport, Identifying) else asked
+
+    async def asker(self, agent: AgentRef) -> Asker:
+        """Give what asks one of ``others``."""
+        return await self._asker(agent, 0)
 
     async def run(self, task: Task) -> Done:
         """Carry a task out; see ``assay.Worker``."""

@@ -148,7 +148,7 @@ def test_a_reporter_that_shows_the_run_leaves_the_files_to_suffixes(
         ([""], None, "-o '': name a file"),
         (["x" * 300 + ".ids"], None, f"-o {'x' * 300}.ids: [Errno 36] File name too long"),
         (["a\0.ids"], None, "-o a\0.ids: embedded null byte; name another file"),
-        (["a.ids"], "beautiful", "-r beautiful: there is no such reporter; "),
+        (["a.ids"], "shwos", "-r shwos: there is no such reporter; did you mean 'shows'?"),
     ],
 )
 def test_what_is_wrong_is_told(
