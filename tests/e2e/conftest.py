@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
+import sysconfig
 import threading
+import venv
 from pathlib import Path
 from queue import Empty, Queue
 from textwrap import dedent
@@ -128,6 +132,21 @@ class Cli:
         )
         return Result(done.returncode, done.stdout.decode(), done.stderr.decode())
 
+    def install(self, distribution: str, version: str = "1.0", **plugins: str) -> None:
+        """Install a made-up distribution: ``kind__word="source of its module"``.
+
+        It is found by commands from now on.
+        """
+        site = self.root / "site"
+        stem = distribution.replace("-", "_")
+        points = ["[assay]"]
+        for name, source in plugins.items():
+            module = f"{stem}_{name}"
+            self.write(f"site/{module}.py", source)
+            points.append(f"{name.replace('__', '.')} = {module}")
+        self.write(f"site/{stem}-{version}.dist-info/entry_points.txt", "\n".join(points) + "\n")
+        self.env["PYTHONPATH"] = str(site)
+
     def start(self, *args: str | Path, env: Mapping[str, str] | None = None) -> Running:
         """Start ``assay`` with these arguments, in a process group of its own."""
         process = subprocess.Popen(
@@ -230,6 +249,30 @@ def clean_environment(home: Path, temporary: Path) -> dict[str, str]:
         "TEMP": str(temporary),
         "LANG": "C.UTF-8",
     }
+
+
+@pytest.fixture(scope="session")
+def example(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of a virtual environment in which ``contrib/assay-example`` is installed.
+
+    It sees all that the Python that runs the tests sees: assay comes from there.
+    """
+    package = Path(__file__).parents[2] / "contrib" / "assay-example"
+    source = tmp_path_factory.mktemp("source") / package.name
+    # The build writes into the folder that it builds.
+    shutil.copytree(package, source, ignore=shutil.ignore_patterns("tests", ".*", "__pycache__"))
+    folder = tmp_path_factory.mktemp("environment")
+    venv.create(folder, symlinks=True)
+    python = folder / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    schemes = {"base": str(folder), "platbase": str(folder)}
+    theirs = Path(sysconfig.get_path("purelib", vars=schemes))
+    ours = sysconfig.get_path("purelib")
+    (theirs / "host.pth").write_text(f"import site; site.addsitedir({ours!r})\n", encoding="utf-8")
+    has_backend = importlib.util.find_spec("hatchling") is not None
+    command = [sys.executable, "-m", "pip", "-q", "--python", str(python), "install", "--no-deps"]
+    command += ["--no-build-isolation"] if has_backend else []
+    subprocess.run([*command, str(source)], check=True, timeout=10 * LIMIT)
+    return python
 
 
 @pytest.fixture
