@@ -79,6 +79,9 @@ class Run:
             RunError: An agent cannot be reached, or something could not be written.
         """
         choice, streams = self._choose()
+        for page in choice.pages:
+            # What is wrong with them is told before any agent is asked, not after the run.
+            self.equipment.reporter(page.reporter)
         scripts = Pool(
             self.prepared.assembly.engines_made,
             tell=self.around.tell if self.prepared.settings.verbose else None,

@@ -50,6 +50,7 @@ class Equipment:
     home: SettingsHome
     warnings: dict[str, None] = field(factory=dict[str, None], init=False)
     """In the order in which they came up, each once."""
+    _reporters: dict[str, object] = field(factory=dict[str, object], init=False)
     _secrets: list[Secret] = field(factory=list["Secret"], init=False)
 
     def check(self, folders: Sequence[Path]) -> None:
@@ -119,8 +120,15 @@ class Equipment:
         return made
 
     def reporter(self, reporter: InstalledReporter) -> object:
-        """Build the settings of a reporter."""
-        return self.settings("reporter", reporter.word, reporter.type)
+        """Build the settings of a reporter, once.
+
+        Raises:
+            ConfigError: With every key and value that is wrong or missing.
+        """
+        if reporter.word not in self._reporters:
+            built = self.settings("reporter", reporter.word, reporter.type)
+            self._reporters[reporter.word] = built
+        return self._reporters[reporter.word]
 
     def masker(self) -> Redactor | None:
         """Make what replaces the secrets in use; None when there are none."""
