@@ -18,6 +18,7 @@ from assay.equipment import Equipment, SettingsHome
 from assay.errors import ConfigError
 from assay.model.case import AgentRef
 from assay.roots import application_root
+from assay.settings.faults import config_error
 from assay.settings.files import SettingsFiles
 from assay.settings.layers import run_settings, suite_settings, unknown_variables
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from assay.discovery.manager import Plugins
     from assay.model.case import AgentClue, Case, Suite
     from assay.settings.layers import RunSettings, SuiteSettings
+    from assay.settings.sections import SettingsFile
 
 
 @frozen(kw_only=True)
@@ -67,12 +69,27 @@ def prepare(invocation: Invocation, spool: Spool) -> Prepared:
     """
     files = SettingsFiles(invocation.cwd)
     above = files.above(invocation.cwd)
-    settings = run_settings(invocation.given, invocation.environ, above)
+    settings = _settings(invocation, above)
     home = SettingsHome(
         sets=settings.sets, environ=invocation.environ, files=files, cwd=invocation.cwd
     )
     equipment = Equipment(invocation.plugins, home)
     return _Planner(invocation, spool, settings, equipment, Assembly(equipment)).prepare()
+
+
+def _settings(invocation: Invocation, above: Sequence[SettingsFile]) -> RunSettings:
+    """Read the settings of the run; what is wrong with those of suites is told with theirs."""
+    given, environ = invocation.given, invocation.environ
+    try:
+        settings = run_settings(given, environ, above)
+    except ConfigError as error:
+        told = [line for line in (error.message, *error.details) if line]
+        try:
+            suite_settings(given, environ, above)
+        except ConfigError as other:
+            told += [line for line in (other.message, *other.details) if line]
+        raise config_error(tuple(dict.fromkeys(told))) from error
+    return settings
 
 
 @define
