@@ -58,13 +58,15 @@ class FieldReader:
         """
         self._found = found
         error: Exception | None = None
+        is_table = any(isinstance(way.value, (dict, list)) for way in found.ways)
         for way in found.ways:
             self._way = way
             try:
                 value = self._convert(attribute, way.value)
                 _validate(attribute, value)
             except Exception as wrong:  # noqa: BLE001 - validators are a plugin's; all is told
-                error = wrong
+                # Of a table, its own fault is told, and not that as a text it is no table.
+                error = error or wrong if is_table else wrong
             else:
                 return value
         if error is not None:
