@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Self
 
 from attrs import define, field, frozen
 
-from assay.errors import AssayError, ConfigError, RunError, TransportError
+from assay.errors import AgentError, AssayError, ConfigError, RunError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -74,7 +74,7 @@ class _Owner:
             return error
         if isinstance(error, TimeoutError):
             return RunError(f"{place}: not open after {OPEN_SECONDS:.0f}s; is it there?")
-        if isinstance(error, TransportError):
+        if isinstance(error, AgentError):
             return RunError(f"{place}: {error}")
         if isinstance(error, AssayError):
             return error
