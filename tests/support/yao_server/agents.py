@@ -74,7 +74,8 @@ class Agent:
     connector: str = DEFAULT_CONNECTOR
     reasons: bool = False
     """Whether the connector has the capability ``reasoning``."""
-    proxy: Proxy = DIRECT
+    proxy: Proxy | Callable[[Heard], Proxy] = DIRECT
+    """What its answers go through, perhaps as the question wants it."""
     broken: Broken | None = None
     first: tuple[Canned, ...] = ()
     """Answers to the first requests, one each, instead of a turn."""
@@ -91,6 +92,10 @@ class Agent:
     def acts(self, heard: Heard) -> Iterable[Act]:
         """Give what it does when it is asked."""
         return self.script(heard) if callable(self.script) else self.script
+
+    def way(self, heard: Heard) -> Proxy:
+        """Give what an answer goes through."""
+        return self.proxy(heard) if callable(self.proxy) else self.proxy
 
     def info(self) -> Object:
         """Give the answer of ``/info``."""

@@ -75,7 +75,7 @@ class YaoServer:
 
         Args:
             method: In capitals.
-            path: The whole one, without a query.
+            path: The whole one, without a query; ``*`` stands for any part of it.
             answers: One for each request.
             for_ever: Whether the first of them is for all requests.
         """
@@ -115,7 +115,12 @@ class YaoServer:
         trace: TracebackType | None,
     ) -> None:
         """Close everything."""
-        self._loop.call_soon_threadsafe(self._stop.set)
+        self.close()
+
+    def close(self) -> None:
+        """Close everything, if that is still to be done."""
+        if self._thread.is_alive():
+            self._loop.call_soon_threadsafe(self._stop.set)
         self._thread.join(STOP_SECONDS)
         assert not self._thread.is_alive(), "the server does not stop"
 

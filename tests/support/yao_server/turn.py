@@ -63,7 +63,7 @@ class Turn:
             lag=self.agent.trace_lag,
         )
         self.answer.headers |= HEADERS
-        self.answer.proxy = self.agent.proxy
+        self.answer.proxy = self.agent.way(self.heard)
 
     def interrupt(self) -> None:
         """Cut the turn short: it then ends as completed, which is no error."""

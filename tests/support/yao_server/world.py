@@ -6,6 +6,7 @@ import asyncio
 from collections import deque
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
 from yao_server.agents import Agent, Canned
@@ -73,7 +74,8 @@ class World:
     def planned(self, request: HttpRequest) -> Canned | None:
         """Give the planned answer to a request, if there is one left."""
         for plan in self._planned:
-            if (plan.method, plan.path) == (request.method, request.path) and plan.answers:
+            is_meant = plan.method == request.method and fnmatchcase(request.path, plan.path)
+            if is_meant and plan.answers:
                 return plan.answers[0] if plan.is_for_ever else plan.answers.popleft()
         return None
 
