@@ -214,6 +214,19 @@ class StreamReporter(Protocol):
         ...
 
 
+@runtime_checkable
+class Closing(Protocol):
+    """A stream reporter that holds something: a thread, a file, a line on a terminal."""
+
+    def close(self) -> None:
+        """Let go of it; nothing is told afterwards.
+
+        Called once: behind ``written``, when the run breaks off before its end, or when the
+        reporter has raised.
+        """
+        ...
+
+
 @frozen(kw_only=True)
 class ScriptTarget:
     """A function in a file, found by a reference."""
@@ -258,7 +271,7 @@ class ScriptEngine(Protocol):
 
 @frozen(kw_only=True)
 class Task:
-    """One attempt to carry out. Its JSON form is ``assay.codec``'s."""
+    """One attempt to carry out. ``assay.to_json`` and ``assay.from_json`` know its JSON form."""
 
     index: int
     """Of the case, over all suites."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from datetime import datetime
 from typing import IO, TYPE_CHECKING
 
@@ -103,12 +104,13 @@ class Run:
             ) as journal:
                 info = run_info(self.prepared, workshop, self.around.command)
                 started = journal.start(info)
-                feed = self._feed(streams, started)
-                account = await self._attempts(executor, journal, feed, self._notes(started))
-                summary = account.summary(info, self.stop)
-                feed.finish(journal.finish(summary, account.exit_code(self.stop)))
-                text = await self._authored(author, workshop, journal)
-                return self._write(choice, journal, feed, author, text)
+                with closing(self._feed(streams, started)) as feed:
+                    feed.start(started)
+                    account = await self._attempts(executor, journal, feed, self._notes(started))
+                    summary = account.summary(info, self.stop)
+                    feed.finish(journal.finish(summary, account.exit_code(self.stop)))
+                    text = await self._authored(author, workshop, journal)
+                    return self._write(choice, journal, feed, author, text)
 
     def _choose(self) -> tuple[Choice, list[InstalledReporter]]:
         settings = self.prepared.settings
@@ -175,9 +177,7 @@ class Run:
             animated=self.around.animated,
             color=self.around.color,
         )
-        feed = Feed(streams, context, self.equipment.reporter, self.around.tell)
-        feed.start(info)
-        return feed
+        return Feed(streams, context, self.equipment.reporter, self.around.tell)
 
     def _notes(self, info: RunInfo) -> Notes:
         is_quiet = self.prepared.settings.quiet

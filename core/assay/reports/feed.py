@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, cast
 
+from assay.contracts import Closing
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
@@ -32,9 +34,9 @@ class Feed:
     ) -> None:
         self._told = told
         self._shown: list[tuple[InstalledReporter, StreamReporter]] = []
-        for one in installed:
+        # Wrong settings end the run: nothing is made before all of them are known.
+        for one, given in [(one, settings(one)) for one in installed]:
             make = cast("Callable[[ReportContext, object], StreamReporter]", one.type)
-            given = settings(one)
             try:
                 self._shown.append((one, make(context, given)))
             except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plugin raises
@@ -60,13 +62,28 @@ class Feed:
         """The reports stand at these paths."""
         self._each(lambda reporter: reporter.written(paths))
 
+    def close(self) -> None:
+        """Nothing will be told any more, whether the run came to its end or broke off."""
+        while self._shown:
+            self._let_go(*self._shown.pop(0))
+
     def _each(self, tell: Callable[[StreamReporter], None]) -> None:
         for shown in tuple(self._shown):
             try:
                 tell(shown[1])
             except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plugin raises
                 self._shown.remove(shown)
+                # First, so that no live line gets into the message.
+                self._let_go(*shown)
                 self._told(shown[0].failure(error))
+
+    def _let_go(self, one: InstalledReporter, reporter: StreamReporter) -> None:
+        if not isinstance(reporter, Closing):
+            return
+        try:
+            reporter.close()
+        except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plugin raises
+            self._told(one.failure(error))
 
 
 def wanted(

@@ -6,11 +6,12 @@ import io
 import threading
 import weakref
 from contextlib import contextmanager, redirect_stdout
+from itertools import islice
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import attrs
 
-from assay.contracts import ReportContext
+from assay.contracts import Closing, ReportContext
 from assay.discovery.judge import judge, word_of
 from assay.discovery.loading import BadPlugin
 from assay.testing.broken import broken
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
 _LARGE = 4_000
 _HELD = 1_000
 """Results that a page may hold at once, of many more."""
+
+_BEGINNING = 5
+"""Cases that are done when a run breaks off."""
 
 _ENDS = 5.0
 """Seconds that a thread of a reporter may take to end, once the run is over."""
@@ -138,6 +142,8 @@ def _check_stream(cls: type[StreamReporter], settings: object) -> None:
     _shown(cls, settings, large_report(_LARGE), f"a run with {_LARGE} cases")
     stopped = attrs.evolve(hostile.summary, stopped="interrupted")
     _shown(cls, settings, attrs.evolve(hostile, summary=stopped), "a run that was stopped")
+    for look in _LOOKS:
+        _broken_off(cls, settings, hostile, look)
 
 
 def _shown(
@@ -149,9 +155,49 @@ def _shown(
 ) -> str:
     """Show a run as it happens, cases in an order of their own, as they are when parallel."""
     stderr = io.StringIO(newline="")
-    info = attrs.evolve(report.info, verbose="verbose" in look)
+    report = _with_look(report, look)
+    with _watching(cls, f"showing {what}"):
+        reporter = _made(cls, settings, report, stderr, look)
+        reporter.start(report.info)
+        for result in _as_they_end(report):
+            _show(reporter, result)
+        reporter.finish(report.summary)
+        reporter.written(("report.json", "tests/output-<b>`x`.jsonl"))
+        if isinstance(reporter, Closing):
+            reporter.close()
+    if stderr.closed:
+        raise broken(cls, "it closes the stream that it writes to; assay does that")
+    return stderr.getvalue()
+
+
+def _broken_off(
+    cls: type[StreamReporter], settings: object, report: Report, look: frozenset[str]
+) -> None:
+    """Show the beginning of a run that has no end."""
+    stderr = io.StringIO(newline="")
+    report = _with_look(report, look)
+    with _watching(cls, "showing a run that breaks off"):
+        reporter = _made(cls, settings, report, stderr, look)
+        reporter.start(report.info)
+        for result in islice(report.cases, _BEGINNING):
+            _show(reporter, result)
+        if isinstance(reporter, Closing):
+            reporter.close()
+
+
+def _with_look(report: Report, look: frozenset[str]) -> Report:
+    return attrs.evolve(report, info=attrs.evolve(report.info, verbose="verbose" in look))
+
+
+def _made(
+    cls: type[StreamReporter],
+    settings: object,
+    report: Report,
+    stderr: io.StringIO,
+    look: frozenset[str],
+) -> StreamReporter:
     context = ReportContext(
-        info=info,
+        info=report.info,
         stderr=stderr,
         verbose="verbose" in look,
         quiet="quiet" in look,
@@ -159,19 +205,13 @@ def _shown(
         color="color" in look,
     )
     make = cast("Callable[[ReportContext, object], StreamReporter]", cls)
-    with _watching(cls, f"showing {what}"):
-        reporter = make(context, settings)
-        reporter.start(info)
-        for result in _as_they_end(report):
-            for number, attempt in enumerate(result.attempts, 1) if result.several else ():
-                so_far = attrs.evolve(result, attempts=result.attempts[:number])
-                reporter.attempt(so_far, attempt)
-            reporter.result(result)
-        reporter.finish(report.summary)
-        reporter.written(("report.json", "tests/output-<b>`x`.jsonl"))
-    if stderr.closed:
-        raise broken(cls, "it closes the stream that it writes to; assay does that")
-    return stderr.getvalue()
+    return make(context, settings)
+
+
+def _show(reporter: StreamReporter, result: CaseResult) -> None:
+    for number, attempt in enumerate(result.attempts, 1) if result.several else ():
+        reporter.attempt(attrs.evolve(result, attempts=result.attempts[:number]), attempt)
+    reporter.result(result)
 
 
 def _as_they_end(report: Report) -> Iterator[CaseResult]:
@@ -204,4 +244,8 @@ def _watching(cls: type, what: str) -> Generator[None]:
         if thread not in before:
             thread.join(_ENDS)
             if thread.is_alive():
-                raise broken(cls, f"{what} it leaves the thread {thread.name!r} running")
+                raise broken(
+                    cls,
+                    f"{what} it leaves the thread {thread.name!r} running; give it a method "
+                    "'close', which is called whatever becomes of the run",
+                )

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from assay.contracts import ReportContext
+from assay.errors import ConfigError
 from assay.model.report import Report
 from assay.model.result import CaseResult
 from assay.reports.feed import Feed, wanted
@@ -22,6 +23,7 @@ def tell_everything(feed: Feed, report: Report, result: CaseResult) -> None:
     feed.result(result)
     feed.finish(report.summary)
     feed.written(["a.json", "b.md"])
+    feed.close()
 
 
 @pytest.fixture
@@ -95,6 +97,72 @@ def test_one_that_raises_is_named_once_and_the_others_go_on(
     kind = "ValueError: two lines" if isinstance(error, ValueError) else "SystemExit: 3"
     assert told == [f"reporter bad of assay-shows 1.0 failed: {kind}"]
     assert [kept.told for kept, _ in made] == [EVERYTHING, EVERYTHING]
+
+
+class Held:
+    """What a reporter has that must be let go of; mixed into one that is told of a run."""
+
+    told: list[str]
+
+    def close(self) -> None:
+        self.told.append("close")
+
+
+def test_one_that_holds_something_is_closed_last_and_once(
+    reporters: dict[str, Any], tell: Callable[..., list[str]]
+) -> None:
+    made: list[tuple[Any, object]] = []
+    held = type("Held", (Held, reporters["shows"]), {})
+    assert tell(keeping(held, made)) == []
+    assert made[0][0].told == [*EVERYTHING, "close"]
+
+
+def test_one_that_raises_is_closed_before_that_is_told(
+    reporters: dict[str, Any], tell: Callable[..., list[str]]
+) -> None:
+    made: list[tuple[Any, object]] = []
+
+    def fail(self: Any, *_: object) -> None:
+        self.told.append("fail")
+        raise ValueError
+
+    bad = type("Bad", (Held, reporters["shows"]), {"name": "bad", "result": fail})
+    assert tell(keeping(bad, made)) == ["reporter bad of assay-shows 1.0 failed: ValueError"]
+    assert made[0][0].told == ["start", "attempt 1", "attempt 2", "fail", "close"]
+
+
+def test_one_that_cannot_be_closed_is_named_and_the_others_are_closed(
+    reporters: dict[str, Any], tell: Callable[..., list[str]]
+) -> None:
+    made: list[tuple[Any, object]] = []
+
+    def fail(self: Any) -> None:
+        raise OSError("stuck")
+
+    bad = type("Bad", (Held, reporters["shows"]), {"name": "bad", "close": fail})
+    good = type("Good", (Held, reporters["shows"]), {})
+    told = tell(bad, keeping(good, made))
+    assert told == ["reporter bad of assay-shows 1.0 failed: OSError: stuck"]
+    assert made[0][0].told[-1] == "close"
+
+
+def test_none_is_made_when_the_settings_of_another_are_wrong(
+    reporters: dict[str, Any],
+    report: Callable[..., Report],
+    install: Callable[..., InstalledReporter],
+) -> None:
+    made: list[tuple[Any, object]] = []
+    good = install(keeping(reporters["shows"], made))
+    bad = install(type("Bad", (reporters["shows"],), {"name": "bad"}))
+
+    def settings(one: InstalledReporter) -> None:
+        if one.word == "bad":
+            raise ConfigError("[reporter.bad] size: expected a number")
+
+    context = ReportContext(info=report().info, stderr=io.StringIO())
+    with pytest.raises(ConfigError, match="expected a number"):
+        Feed([good, bad], context, settings, list[str]().append)
+    assert made == []
 
 
 def test_ctrl_c_in_a_reporter_is_not_swallowed(

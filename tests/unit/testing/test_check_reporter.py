@@ -58,7 +58,19 @@ def variant(base: type, **members: Any) -> Any:
     return type(base.__name__, (base,), members)
 
 
-@pytest.mark.parametrize("cls", [Page, Stream])
+class Threaded(Stream):
+    """Has a thread as long as the run lasts."""
+
+    def start(self, info: RunInfo) -> None:
+        self.end = threading.Event()
+        self.thread = threading.Thread(target=self.end.wait, name="threaded")
+        self.thread.start()
+
+    def close(self) -> None:
+        self.end.set()
+
+
+@pytest.mark.parametrize("cls", [Page, Stream, Threaded])
 def test_a_good_reporter_passes(cls: Any) -> None:
     check_reporter(cls)
 
@@ -175,6 +187,37 @@ def test_a_stream_that_leaves_a_thread_is_caught(monkeypatch: pytest.MonkeyPatch
     finally:
         for end in LEFT:
             end.set()
+
+
+def test_a_stream_that_ends_its_thread_only_with_the_run_is_caught(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    started: list[threading.Event] = []
+
+    def start(self: Any, info: RunInfo) -> None:
+        Threaded.start(self, info)
+        started.append(self.end)
+
+    def finish(self: Any, summary: Summary) -> None:
+        self.end.set()
+
+    ends = variant(Stream, start=start, finish=finish)
+    monkeypatch.setattr("assay.testing.reporter._ENDS", 0.01)
+    try:
+        with pytest.raises(AssertionError, match="a run that breaks off it leaves the thread"):
+            check_reporter(ends)
+    finally:
+        for end in started:
+            end.set()
+
+
+@pytest.mark.parametrize("fails", [ValueError("stuck"), SystemExit(1)])
+def test_a_stream_that_cannot_be_closed_is_caught(fails: BaseException) -> None:
+    def close(self: Any) -> None:
+        raise fails
+
+    with pytest.raises(AssertionError, match="it raises"):
+        check_reporter(variant(Stream, close=close))
 
 
 def test_the_hostile_run_has_all_that_a_run_can_have() -> None:

@@ -107,6 +107,10 @@ class Terminal:
         # A path is never cut: it is there to be copied.
         self._print(f"Report  {flat(path)}" for path in paths)
 
+    def close(self) -> None:
+        """Take the live line away, when the run broke off."""
+        self._stop_live()
+
     def _failure(self, result: CaseResult) -> None:
         self._shown += 1
         if self._shown <= _IN_FULL:
