@@ -1,7 +1,8 @@
 """Programs of others, each in a process group of its own that ends as a whole.
 
-Every call of the project that only POSIX has is in ``group``. On Windows, as far as it goes, a
-program is ended with its children by ``taskkill``, and there are no private descriptors.
+Every call of the project that only POSIX has is in ``group`` or ``terminal``. On Windows, as far
+as it goes, a program is ended with its children by ``taskkill``, and there are no private
+descriptors.
 
 On Linux the kernel itself kills a program's group as soon as this process is gone, however it
 went, and whatever the program does at the time.
@@ -13,6 +14,7 @@ from assay.process.channel import Channel
 from assay.process.group import HAS_PRIVATE_DESCRIPTORS, describe_end, kill_group
 from assay.process.program import LINGER, Finished, Program, Sink, run, start
 from assay.process.tail import Tail
+from assay.process.terminal import keep_output
 
 __all__ = [
     "HAS_PRIVATE_DESCRIPTORS",
@@ -23,6 +25,7 @@ __all__ = [
     "Sink",
     "Tail",
     "describe_end",
+    "keep_output",
     "kill_group",
     "run",
     "start",

@@ -13,7 +13,9 @@ from assay_plugins.reporters.terminal import Terminal
 
 
 def main(mode: str) -> None:
-    """Show the run; ``crash`` leaves in the middle of it."""
+    """Show the run; ``crash`` leaves in the middle of it, ``break`` tells the reporter so."""
+    if mode == "own":
+        own_the_terminal()
     make = Make()
     bad = make.check(message="$.need_search: expected true, got false")
     results = [
@@ -37,11 +39,25 @@ def main(mode: str) -> None:
         if mode == "crash" and result.index == 2:
             click.echo("Error: it broke off", err=True)
             raise SystemExit(3)
+        if mode == "break" and result.index == 2:
+            reporter.close()
+            sys.stderr.write("Error: it broke off\n")
+            sys.stdin.readline()
+            return
         print(f"asked {result.case.id}", file=sys.stderr)
         reporter.result(result)
     sys.stdin.readline()
     reporter.finish(make.summary(results, info))
     reporter.written(["report.html"])
+
+
+def own_the_terminal() -> None:
+    """Make it the controlling terminal, as that of a shell is."""
+    import fcntl
+    import termios
+
+    os.setsid()
+    fcntl.ioctl(2, termios.TIOCSCTTY, 0)
 
 
 if __name__ == "__main__":

@@ -51,6 +51,11 @@ class Shown:
             assert ready, f"{pattern!r} never came after {self.text!r}"
             self.text += os.read(self._terminal, 65_536).decode("utf-8")
 
+    @property
+    def modes(self) -> int:
+        """The local modes of the terminal."""
+        return int(termios.tcgetattr(self._other_end)[3])
+
     def step(self) -> None:
         """Let the program go one step further."""
         assert self.process.stdin is not None
@@ -169,3 +174,32 @@ def test_a_run_that_breaks_off_leaves_no_live_line(show: type[Shown]) -> None:
     shown = screen(run.text)
     assert not any("/4" in line or "━" in line for line in shown)
     assert [line for line in shown if line][-1] == "Error: it broke off"
+
+
+def test_a_run_that_broke_off_shows_what_comes_then_in_its_place(show: type[Shown]) -> None:
+    run = show("break")
+    run.until(r"0/4")
+    run.step()
+    run.until(r"1/4")
+    run.step()
+    run.until(r"2/4")
+    run.step()
+    run.until(r"Error: it broke off\r\n")
+    shown = screen(run.text)
+    assert not any("/4" in line or "━" in line for line in shown)
+    assert shown[-2:] == ["Error: it broke off", ""]
+    run.step()
+    assert run.end() == 0
+
+
+def test_what_was_written_before_ctrl_c_is_not_thrown_away_while_the_line_is_shown(
+    show: type[Shown],
+) -> None:
+    run = show("own")
+    run.until(r"0/4")
+    assert run.modes & termios.NOFLSH
+    for _ in range(5):
+        run.step()
+    run.until(r"Report  report\.html\r\n")
+    assert not run.modes & termios.NOFLSH
+    assert run.end() == 0

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, Progress, ProgressColumn, SpinnerColumn, Ta
 from rich.segment import Segment, Segments
 from rich.text import Text
 
+from assay.process import keep_output
 from assay_plugins.reporters.terminal.above import Above
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ class LiveLine:
         self, stream: IO[str], tally: Tally, environ: Mapping[str, str], *, color: bool
     ) -> None:
         self._stream = stream
+        self._keeps_output = False
         self._above = Above(stream, self.print)
         self._console = _Console(
             file=stream,
@@ -63,6 +65,7 @@ class LiveLine:
     def start(self) -> None:
         """Show the line."""
         atexit.register(self.stop)
+        self._keeps_output = keep_output(self._stream, True)
         if sys.stdout is self._stream:
             sys.stdout = cast("TextIO", self._above)
         if sys.stderr is self._stream:
@@ -73,6 +76,8 @@ class LiveLine:
         """Take the line away; it may be called again."""
         atexit.unregister(self.stop)
         self._progress.stop()
+        if self._keeps_output:
+            self._keeps_output = not keep_output(self._stream, False)
         above = cast("TextIO", self._above)
         if sys.stdout is above:
             sys.stdout = cast("TextIO", self._stream)
