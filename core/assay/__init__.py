@@ -17,7 +17,7 @@ from assay._version import __version__
 if TYPE_CHECKING:
     from assay.absent import ABSENT
     from assay.api import check, run, run_async, schema, write_reports
-    from assay.codec.lines import to_json
+    from assay.codec.lines import from_json, to_json
     from assay.contracts import (
         AssertionType,
         Done,
@@ -80,7 +80,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "assay.api": ("check", "run", "run_async", "schema", "write_reports"),
     "assay.remote": ("worker",),
-    "assay.codec.lines": ("to_json",),
+    "assay.codec.lines": ("from_json", "to_json"),
     "assay.contracts": (
         "AssertionType",
         "Done",
@@ -236,6 +236,7 @@ __all__ = [
     "__version__",
     "check",
     "file_urls",
+    "from_json",
     "hookimpl",
     "run",
     "run_async",
