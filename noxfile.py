@@ -46,9 +46,10 @@ def types(session: nox.Session) -> None:
 
 @nox.session
 def tests(session: nox.Session) -> None:
-    """Run the tests of core and plugins."""
+    """Run the tests of core and plugins; the end-to-end ones are run by ``wheel``."""
     session.install(*group("test"), "-e", ".")
-    session.run("pytest", *session.posargs)
+    folders = ["tests/unit", "tests/contract", "tests/conformance"]
+    session.run("pytest", "-n", "auto", *(session.posargs or folders))
 
 
 @nox.session
@@ -77,7 +78,8 @@ def wheel(session: nox.Session) -> None:
         session.run("python", "-m", "build", "-q", "--wheel", "--outdir", str(dist), str(path))
     session.install(*(str(path) for path in sorted(dist.glob("*.whl"))))
     with session.chdir(session.create_tmp()):
-        session.run("pytest", "-c", str(ROOT / "pyproject.toml"), str(ROOT / "tests" / "e2e"))
+        settings = ["-c", str(ROOT / "pyproject.toml"), "-p", "no:cacheprovider"]
+        session.run("pytest", "-n", "auto", *settings, str(ROOT / "tests" / "e2e"))
 
 
 @nox.session(default=False)
