@@ -25,20 +25,27 @@ class Secret:
     Args:
         value: The text.
         source: Where it comes from, as a user would name it (``$OPENAI_API_KEY``). Shown.
+        parts: What of it must not be shown, where that is not all: of ``Bearer …``, the token.
     """
 
-    __slots__ = ("_value", "source")
+    __slots__ = ("_parts", "_value", "source")
 
+    _parts: tuple[str, ...]
     _value: str
     source: str
 
-    def __init__(self, value: str, source: str = "") -> None:
+    def __init__(self, value: str, source: str = "", parts: tuple[str, ...] = ()) -> None:
         self._value = value
+        self._parts = parts or (value,)
         self.source = source
 
     def reveal(self) -> str:
         """Tell the secret, to whom it is meant for."""
         return self._value
+
+    def reveal_parts(self) -> tuple[str, ...]:
+        """Tell what of it must not be shown."""
+        return self._parts
 
     def __repr__(self) -> str:
         return MASK
@@ -81,8 +88,8 @@ class Redactor:
     def __init__(self, secrets: Iterable[Secret] = ()) -> None:
         values: set[str] = set()
         warnings: list[str] = []
-        for secret in secrets:
-            value = secret.reveal()
+        told = [(part, secret) for secret in secrets for part in secret.reveal_parts()]
+        for value, secret in told:
             if len(value.strip()) >= SHORTEST:
                 # Whoever uses a value may have stripped it first.
                 values.update((value, value.strip()))

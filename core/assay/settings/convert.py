@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 _REFERENCE: Final = re.compile(r"\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\})")
 
+_CREDENTIAL: Final = re.compile(r"(Bearer|Basic|Token) +(\S+)", re.IGNORECASE)
+"""How a header writes a secret."""
+
 
 @define(eq=False)
 class FieldReader:
@@ -48,6 +51,7 @@ class FieldReader:
         converter.register_structure_hook(bool, self._flag)
         converter.register_structure_hook(Path, self._path)
         converter.register_structure_hook(Secret, self._secret)
+        converter.register_structure_hook_func(_is_text_with_secrets, self._text)
         converter.register_structure_hook_factory(_is_table, partial(_table_hook, self._structurer))
 
     def read(self, attribute: attrs.Attribute[Any], found: Found) -> object:
@@ -109,12 +113,35 @@ class FieldReader:
                     f'{label}: the file holds a secret; put it into a variable and write "$NAME"'
                 )
             return Secret(value, label)
+        return Secret(self._variable(match), f"${match[1] or match[2]}")
+
+    def _text(self, value: object, _: object) -> Secret | str:
+        """Read a text that may hold secrets: ``Bearer $TOKEN``."""
+        if not isinstance(value, str):
+            raise Wrong(f"expected text in quotes, not {toml_type(value)}")
+        label = "" if self._found is None else self._found.label
+        written = _CREDENTIAL.fullmatch(value)
+        matches = list(_REFERENCE.finditer(value))
+        if matches:
+            names = ", ".join(f"${match[1] or match[2]}" for match in matches)
+            parts = tuple(self._variable(match) for match in matches)
+            return Secret(_REFERENCE.sub(self._variable, value), names, parts)
+        if written is None:
+            return value
+        if self._found is not None and self._found.in_file:
+            self.warnings.append(
+                f"{label}: the file holds a secret; put it into a variable and write"
+                f' "{written[1]} $NAME"'
+            )
+        return Secret(value, label, (written[2],))
+
+    def _variable(self, match: re.Match[str]) -> str:
         name = match[1] or match[2]
         secret = self.environ.get(name, "")
         if not secret:
             state = "is empty" if name in self.environ else "is not set"
             raise Wrong(f"the variable {name} {state}", "set it to the secret")
-        return Secret(secret, f"${name}")
+        return secret
 
 
 def _validate(attribute: attrs.Attribute[Any], value: object) -> None:
@@ -154,6 +181,10 @@ def _references(value: object) -> object:
     if isinstance(value, list):
         return [_references(item) for item in cast("list[object]", value)]
     return value
+
+
+def _is_text_with_secrets(cls: Any) -> bool:
+    return {Secret, str} == set(get_args(cls))
 
 
 def _is_table(cls: Any) -> bool:

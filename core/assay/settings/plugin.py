@@ -10,8 +10,9 @@ unions of these) and by metadata:
 * ``metadata={"unit": "size"}``: written ``"20MB"``, held as bytes (``int``)
 * ``metadata={"variables": True}``: its texts are names of variables, with or without ``$``
 
-A ``Secret`` is written ``"$NAME"`` and read from that variable. A relative ``Path`` is relative to
-the folder of the file that names it, else to the working directory.
+A ``Secret`` is written ``"$NAME"`` and read from that variable. A ``Secret | str`` is text in
+which ``$NAME`` stands for the secret in that variable: ``"Bearer $NAME"``. A relative ``Path`` is
+relative to the folder of the file that names it, else to the working directory.
 """
 
 from __future__ import annotations
