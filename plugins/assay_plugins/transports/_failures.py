@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import re
 import socket
 import ssl
 from email.utils import parsedate_to_datetime
@@ -12,7 +13,7 @@ import httpx
 
 from assay import AgentError, RateLimited, TransportError
 from assay.jsonvalue import JsonError, is_array, is_object, loads
-from assay_plugins.transports._aiohttp import NO_ANSWER
+from assay_plugins.transports._connection import NO_ANSWER
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -57,7 +58,7 @@ def unanswered(error: Exception, url: httpx.URL, connect_timeout: float) -> Tran
             return TransportError(f"{place}: no TLS ({why}); does the server speak https there?")
         if isinstance(cause, socket.gaierror):
             return TransportError(f"{place}: no host {url.host!r} is known; mend the address")
-        if isinstance(cause, OSError) and cause.errno == errno.ECONNREFUSED:
+        if errno.ECONNREFUSED in _numbers(cause):
             return TransportError(
                 f"{place}: connection refused; is the server running there?", retryable=True
             )
@@ -67,16 +68,22 @@ def unanswered(error: Exception, url: httpx.URL, connect_timeout: float) -> Tran
         )
     if isinstance(error, httpx.ProxyError):
         return TransportError(f"{place}: the proxy failed: {brief(str(error))}")
+    if isinstance(error, httpx.LocalProtocolError):
+        return TransportError(f"{place}: cannot be asked: {error}; mend the settings")
     if isinstance(error, (httpx.UnsupportedProtocol, httpx.InvalidURL)):
         return TransportError(f"{place}: not an address to ask; write http://… or https://…")
     return TransportError(f"{place}: no answer: {brief(str(error)) or type(error).__name__}")
 
 
-def broken_off(error: Exception, url: httpx.URL) -> TransportError:
+class BrokenOff(TransportError):  # noqa: N818 - reads as a statement
+    """An answer that broke off, whatever of it has come."""
+
+
+def broken_off(error: Exception, url: httpx.URL) -> BrokenOff:
     """Make our error of one that came within an answer."""
     what = "cannot be decoded" if isinstance(error, httpx.DecodingError) else "broke off"
     why = brief(str(error))
-    return TransportError(f"{shown(url)}: the answer {what}{f' ({why})' if why else ''}")
+    return BrokenOff(f"{shown(url)}: the answer {what}{f' ({why})' if why else ''}")
 
 
 def refused(response: httpx.Response, body: bytes) -> AgentError:
@@ -171,7 +178,16 @@ def _is_dropped(error: Exception) -> bool:
         return True
     if not isinstance(error, httpx.NetworkError):
         return False
-    return any(isinstance(cause, OSError) and cause.errno in _NOT_TAKEN for cause in _causes(error))
+    return any(number in _NOT_TAKEN for cause in _causes(error) for number in _numbers(cause))
+
+
+def _numbers(error: BaseException) -> list[int]:
+    """Give the numbers of a system's error; one for several addresses has them in its text."""
+    if not isinstance(error, OSError):
+        return []
+    if error.errno is not None:
+        return [error.errno]
+    return [int(number) for number in re.findall(r"\[Errno ([0-9]{1,5})\]", str(error))]
 
 
 def brief(text: str) -> str:

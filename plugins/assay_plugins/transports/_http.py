@@ -12,7 +12,7 @@ from attrs import define, field
 
 from assay import ABSENT, ConfigError, TransportError, __version__
 from assay.jsonvalue import JsonError, compact, loads
-from assay_plugins.transports._aiohttp import AiohttpTransport
+from assay_plugins.transports._connections import Connections
 from assay_plugins.transports._failures import brief, broken_off, refused, shown, unanswered
 from assay_plugins.transports._proxies import proxy_of
 
@@ -71,7 +71,7 @@ class HttpClient:
         """
         if self.ca_file is not None:
             self._tls()
-        self._direct = self.transport or AiohttpTransport(self.connect_timeout, self._tls)
+        self._direct = self.transport or Connections(self.connect_timeout, self._tls)
         return self
 
     async def __aexit__(
@@ -215,7 +215,8 @@ def address(text: str, where: str) -> httpx.URL:
     if url.userinfo:
         # It would stand in reports, as a part of the agent's name.
         raise ConfigError(f"{where}: user and password do not belong into an address; set a header")
-    if url.scheme not in ("http", "https") or not url.host:
+    is_known = url.scheme in ("http", "https") and url.host and (url.port or 1) < 65536
+    if not is_known:
         raise ConfigError(f"{where}: {shown(url)!r} is not an address; {mend}")
     return url
 
@@ -224,7 +225,8 @@ async def chunks(response: httpx.Response) -> AsyncIterator[bytes]:
     """Give the body of a response as it comes in, decoded.
 
     Raises:
-        TransportError: It broke off, or is too long.
+        BrokenOff: It broke off (a ``TransportError``).
+        TransportError: It is too long.
     """
     url = response.request.url
     count = 0

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import Final, TypeAlias
 
 from attrs import define, field, frozen
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
 
 _BOM: Final = b"\xef\xbb\xbf"
 
@@ -41,8 +38,8 @@ class SseParser:
     given as ``Stray``. The work is linear in the bytes, however small the pieces.
     """
 
-    _pieces: list[bytes] = field(factory=list[bytes], init=False)
-    """Of the line that is not ended yet."""
+    _rest: bytearray = field(factory=bytearray, init=False)
+    """The line that is not ended yet."""
     _data: list[str] = field(factory=list[str], init=False)
     _name: str = field(default="", init=False)
     _ended_by_cr: bool = field(default=False, init=False)
@@ -59,29 +56,33 @@ class SseParser:
         # For bytes, these are the three line ends of the standard and no others.
         for line in chunk.splitlines(keepends=True):
             body = line.rstrip(b"\r\n")
-            self._pieces.append(body)
-            if len(body) < len(line):
-                whole = b"".join(self._pieces) if len(self._pieces) > 1 else body
-                self._pieces.clear()
-                items += self._line(whole)
+            if len(body) == len(line):
+                self._rest += body
+                continue
+            if self._rest:
+                self._rest += body
+                body = bytes(self._rest)
+                self._rest.clear()
+            self._take(body, items)
         self._ended_by_cr = chunk.endswith(b"\r")
         return items
 
     def close(self) -> list[Item]:
         """Say that no more bytes come, and give what they leave: ends of lines may be missing."""
         items: list[Item] = []
-        if self._pieces:
-            items += self._line(b"".join(self._pieces))
-            self._pieces.clear()
-        items += self._dispatch()
+        if self._rest:
+            self._take(bytes(self._rest), items)
+            self._rest.clear()
+        self._dispatch(items)
         return items
 
-    def _line(self, line: bytes) -> Iterator[Item]:
+    def _take(self, line: bytes, items: list[Item]) -> None:
+        """Take a whole line, and add what it completes."""
         if not self._started:
             self._started = True
             line = line.removeprefix(_BOM)
         if not line:
-            yield from self._dispatch()
+            self._dispatch(items)
             return
         key, _, value = line.partition(b":")
         if key == b"data":
@@ -89,10 +90,11 @@ class SseParser:
         elif key == b"event":
             self._name = value.removeprefix(b" ").decode("utf-8", "replace")
         elif key not in (b"", b"id", b"retry"):
-            yield Stray(line.decode("utf-8", "replace"))
+            items.append(Stray(line.decode("utf-8", "replace")))
 
-    def _dispatch(self) -> Iterator[Event]:
+    def _dispatch(self, items: list[Item]) -> None:
         if self._data:
-            yield Event("\n".join(self._data), self._name)
-        self._data.clear()
+            data = self._data[0] if len(self._data) == 1 else "\n".join(self._data)
+            items.append(Event(data, self._name))
+            self._data.clear()
         self._name = ""

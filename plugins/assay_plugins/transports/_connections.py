@@ -1,0 +1,123 @@
+"""Connections of our own under the API of httpx, whose own get slow when there are many."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from typing import TYPE_CHECKING, Final, TypeAlias
+
+import httpx
+from attrs import define, field
+
+from assay_plugins.transports._connection import Connection, written
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+KEEP_ALIVE: Final = 4.0
+"""Seconds that an idle connection is kept: less than the five after which common servers close
+theirs, so that a request seldom meets a connection that is just being closed."""
+NEXT_ADDRESS: Final = 0.25
+"""Seconds after which the next address of a name is tried beside the first one (RFC 8305)."""
+
+_Origin: TypeAlias = tuple[str, str, int | None]
+
+
+@define(eq=False)
+class Connections(httpx.AsyncBaseTransport):
+    """Sends requests over connections that are kept and used again.
+
+    There is no limit on their number: how many requests are under way is decided before they
+    come here. HTTP/1.1 alone, no proxies, no redirects, no cookies.
+
+    Args:
+        connect_timeout: Seconds for looking up the name, connecting, and the TLS handshake.
+        tls: Makes the TLS context when the first ``https`` address is asked: that takes 100 ms.
+    """
+
+    connect_timeout: float
+    tls: Callable[[], ssl.SSLContext]
+    _idle: dict[_Origin, list[tuple[float, Connection]]] = field(
+        factory=dict["_Origin", list[tuple[float, Connection]]], init=False
+    )
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        """Send a request, and give its response when the head has come.
+
+        Raises:
+            httpx.TransportError: There is none.
+        """
+        url = request.url
+        data = written(request)
+        origin = (url.scheme, url.host, url.port)
+        connection = self._kept(origin) or await self._connect(url)
+        head = await connection.ask(data)
+        return httpx.Response(
+            head.status,
+            headers=head.headers,
+            stream=_Body(connection, origin, self._keep),
+            request=request,
+            extensions={"reason_phrase": head.reason, "http_version": b"HTTP/1.1"},
+        )
+
+    async def aclose(self) -> None:
+        """Close the connections that are idle; those under way are closed by whoever uses them."""
+        for kept in self._idle.values():
+            for _, connection in kept:
+                connection.close()
+        self._idle.clear()
+        # One turn of the loop, in which the sockets are really closed.
+        await asyncio.sleep(0)
+
+    def _kept(self, origin: _Origin) -> Connection | None:
+        """Give the connection that was used last, if one is still open."""
+        kept = self._idle.get(origin, ())
+        oldest = asyncio.get_running_loop().time() - KEEP_ALIVE
+        while kept:
+            since, connection = kept.pop()
+            if not connection.is_closed and since >= oldest:
+                return connection
+            connection.close()
+        return None
+
+    def _keep(self, connection: Connection, origin: _Origin) -> None:
+        if connection.release():
+            now = asyncio.get_running_loop().time()
+            self._idle.setdefault(origin, []).append((now, connection))
+
+    async def _connect(self, url: httpx.URL) -> Connection:
+        is_secure = url.scheme == "https"
+        if not is_secure and url.scheme != "http":
+            raise httpx.UnsupportedProtocol(f"no scheme {url.scheme!r}")
+        try:
+            async with asyncio.timeout(self.connect_timeout):
+                _, connection = await asyncio.get_running_loop().create_connection(
+                    Connection,
+                    url.raw_host.decode("ascii"),
+                    url.port or (443 if is_secure else 80),
+                    ssl=self.tls() if is_secure else None,
+                    happy_eyeballs_delay=NEXT_ADDRESS,
+                )
+        except TimeoutError as error:
+            raise httpx.ConnectTimeout("") from error
+        except (OSError, ValueError) as error:
+            raise httpx.ConnectError(str(error)) from error
+        return connection
+
+
+class _Body(httpx.AsyncByteStream):
+    """The body of a response, as it comes in."""
+
+    def __init__(
+        self, connection: Connection, origin: _Origin, keep: Callable[[Connection, _Origin], None]
+    ) -> None:
+        self._connection = connection
+        self._origin = origin
+        self._keep = keep
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self._connection.body()
+
+    async def aclose(self) -> None:
+        """Keep the connection if the body was read to its end, else close it."""
+        self._keep(self._connection, self._origin)
