@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field, frozen
 
 from assay.errors import ConfigError
+from assay.run.named import named_executor
 from assay.secret import Redactor
 from assay.settings.gather import Sources
 from assay.settings.plugin import build, build_one, check_words, raw
@@ -114,10 +115,12 @@ class Equipment:
 
         Raises:
             ConfigError: It is not installed, or a setting is wrong.
+            RunError: It cannot be made.
         """
         cls: Any = self.plugins.executor(word)
-        made: Executor = cls(context, self.settings("executor", word, cls))
-        return made
+        settings = self.settings("executor", word, cls)
+        name = f"{word} of {self.plugins.origin('executor', word).origin}"
+        return named_executor(name, lambda: cls(context, settings))
 
     def reporter(self, reporter: InstalledReporter) -> object:
         """Build the settings of a reporter, once.

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
+from assay.errors import RunError
 from assay.model.result import Attempt, CaseResult
 from assay.stats.stability import can_still_reach, case_status, stability
 
@@ -104,8 +105,17 @@ class Collector:
         self._open[index] = OpenCase(planned, index, case)
 
     def add(self, index: int, attempt: Attempt) -> OpenCase:
-        """An attempt has finished; gives its case, which is forgotten when it is complete."""
-        found = self._open[index]
+        """An attempt has finished; gives its case, which is forgotten when it is complete.
+
+        Raises:
+            RunError: It was not under way.
+        """
+        found = self._open.get(index)
+        if found is None or any(known.number == attempt.number for known in found.attempts):
+            raise RunError(
+                f"the executor gave attempt {attempt.number} of case {index + 1} back, which was"
+                " not under way"
+            )
         found.attempts.append(attempt)
         if found.is_complete:
             del self._open[index]

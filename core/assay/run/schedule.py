@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from assay.contracts import Task
+from assay.errors import RunError
 from assay.run.collect import Collector, skipped
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ class Schedule:
 
         Raises:
             ConfigError: A source changed while it was being run.
+            RunError: The executor lost attempts, or made some up.
         """
         self._feed = self.plan.cases()
         consuming = asyncio.create_task(self._consume())
@@ -67,11 +69,23 @@ class Schedule:
                 raise
         reason = self.stop.reason
         if reason is None:
+            self._check_whole()
             return
         for begun in self._collector.rest():
             self.on_result(begun.result(reason))
         for planned, index, case in self._feed:
             self.on_result(skipped(planned, index, case, ASIDE if case.skip else reason))
+
+    def _check_whole(self) -> None:
+        """See that no case was lost: an executor of a plugin may end early.
+
+        Raises:
+            RunError: One was.
+        """
+        lost = sum(1 for _ in self._collector.rest()) + sum(1 for _ in self._feed)
+        if lost:
+            cases = "a case" if lost == 1 else f"{lost} cases"
+            raise RunError(f"the executor ended before it had carried out all attempts of {cases}")
 
     async def _consume(self) -> None:
         finished = self.executor.run(self._tasks())
