@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 import pytest
+
 from yao_server import (
     ALICE,
     BOB,
@@ -26,17 +28,17 @@ from yao_server import (
     rate_limited,
 )
 
-PACKAGE = '{\n  // An agent of an application.\n  "name": "Weather", "connector": "$ENV.MODEL",\n}\n'
+PACKAGE = (
+    '{\n  // An agent of an application.\n  "name": "Weather", "connector": "$ENV.MODEL",\n}\n'
+)
+LOOKING = (
+    Say(text="Let me look. "),
+    Call(name="weather__now", arguments={"city": "Oslo"}, result={"celsius": 4}),
+    Say(text="It is **4 °C** in Oslo."),
+    Use(prompt_tokens=20, completion_tokens=9),
+)
 WEATHER = Agent(
-    id="tests.weather",
-    name="Weather",
-    description="Tells the weather.",
-    script=(
-        Say(text="Let me look. "),
-        Call(name="weather__now", arguments={"city": "Oslo"}, result={"celsius": 4}),
-        Say(text="It is **4 °C** in Oslo."),
-        Use(prompt_tokens=20, completion_tokens=9),
-    ),
+    id="tests.weather", name="Weather", description="Tells the weather.", script=LOOKING
 )
 
 
@@ -256,7 +258,10 @@ def test_attachments_that_cannot_be_used_are_faults_of_the_case(
     cli.cases(
         "a/cases.jsonl",
         *(
-            {"id": name, "input": {"content": [{"type": "file", "source": f"file://{name}"}]}}
+            {
+                "id": f"<{name}>",
+                "input": {"content": [{"type": "file", "source": f"file://{name}"}]},
+            }
             for name in ("../secret.txt", "none.txt", "big.txt", "")
         ),
     )
@@ -294,7 +299,7 @@ def test_ctrl_c_ends_the_turns(cli: Any, server: YaoServer) -> None:
     )
     server.log.wait(lambda: sum(bool(t.wire_bytes or t.context_id) for t in server.log.turns) == 4)
 
-    running.process.send_signal(2)
+    running.signal(signal.SIGINT)
     done = running.end()
 
     assert done.code == 130, done

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Ending: TypeAlias = Literal["open", "answered", "refused", "left", "dropped", "failed"]
 
-PATIENCE = 20.0
+PATIENCE = 60.0
 """Seconds until what a test waits for is given up: far beyond what any of it takes."""
 
 
