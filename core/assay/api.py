@@ -18,6 +18,7 @@ from assay.errors import ConfigError, RunError
 from assay.planning import Invocation, prepare
 from assay.reports.choose import Chooser
 from assay.reports.installed import installed_reporters
+from assay.reports.log import as_log
 from assay.reports.pages import write_pages
 from assay.run.stop import Stop, signals
 from assay.settings.files import SettingsFiles
@@ -227,7 +228,7 @@ def write_reports(
         reading.report,
         settings=equipment.reporter,
         redact=str,
-        stdout=stdout or sys.stdout,
+        stdout=as_log(stdout or sys.stdout, variables),
     )
     if written.problems:
         raise RunError("; ".join(written.problems))
@@ -262,7 +263,7 @@ def quiet_surroundings(invocation: Invocation) -> Surroundings:
     return Surroundings(
         cwd=invocation.cwd,
         environ=invocation.environ,
-        stdout=sys.stdout,
+        stdout=as_log(sys.stdout, invocation.environ),
         stderr=sys.stderr,
         is_shown=False,
         has_default_file=False,

@@ -32,8 +32,15 @@ _MARKDOWN_START = re.compile(
     """,
     re.VERBOSE,
 )
+# What sites for code make links of by themselves: people, issues, addresses.
+_LINKED = re.compile(r"@(?=\w)|#(?=\d)|:(?=//)|\bwww(?=\.)", re.IGNORECASE)
+_NOTHING: Final = "\u200b"
+"""A space without width: it parts what would become a link."""
 _INFO = re.compile(r"[^\w.+#-]+")
 _TICKS = re.compile("`{3,}")
+
+# A carriage return ends a line too. White space is looked at within its line alone, once.
+_COMMAND = re.compile(r"(?:^|(?<=[\r\n]))([^\S\r\n]*):(?=:)")
 
 _NOT_IN_FILE_NAMES = re.compile(r"[^\w.-]+")
 _RESERVED = re.compile(r"(?:con|prn|aux|nul|conin\$|conout\$|com[0-9¹²³]|lpt[0-9¹²³])(?=\.|$)")
@@ -86,8 +93,9 @@ def one_line(text: str, limit: int = 200) -> str:
 def markdown(text: str) -> str:
     """Make a text safe inside a paragraph, heading or table cell of Markdown.
 
-    It is shown as it is: none of it becomes Markdown, HTML or the end of a cell. Newlines
-    become ``<br>``; white space around the text is left out.
+    It is shown as it is: none of it becomes Markdown, HTML or the end of a cell, calls a person
+    (``@name``), names an issue (``#1``) or becomes a link: a space without width parts these.
+    Newlines become ``<br>``; white space around the text is left out.
     """
     lines = (_markdown_line(line) for line in terminal(text).strip().split("\n"))
     return "<br>".join(lines)
@@ -107,6 +115,17 @@ def fence(text: str, info: str = "") -> str:
     ticks = "`" * max((len(run) + 1 for run in _TICKS.findall(safe)), default=3)
     newline = "" if not safe or safe.endswith("\n") else "\n"
     return f"{ticks}{_INFO.sub('-', info)}\n{safe}{newline}{ticks}\n"
+
+
+def workflow(text: str) -> str:
+    r"""Keep a text that goes into a log from being a command of GitHub Actions.
+
+    ``::error::`` at the beginning of a line is shown as ``\u003a:error::``, and ``##[error]``,
+    wherever it stands, as ``#\u0023[error]``. In JSON that is the same text as before.
+    """
+    if "::" in text:
+        text = _COMMAND.sub(r"\1\\u003a", text)
+    return text.replace("##[", "#\\u0023[")
 
 
 def file_name(text: str, limit: int = 100, taken: MutableSet[str] | None = None) -> str:
@@ -151,7 +170,7 @@ def _visible(match: re.Match[str]) -> str:
 
 def _markdown_line(line: str) -> str:
     line = " ".join(line.split())
-    safe = _MARKDOWN.sub(r"\\\g<0>", line)
+    safe = _LINKED.sub(rf"\g<0>{_NOTHING}", _MARKDOWN.sub(r"\\\g<0>", line))
     match = _MARKDOWN_START.match(safe)
     if match is None:
         return safe

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import re
 import unicodedata
 
@@ -8,7 +9,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from assay.escape import fence, file_name, for_encoding, markdown, one_line, terminal
+from assay.escape import fence, file_name, for_encoding, markdown, one_line, terminal, workflow
 
 ANY_TEXT = st.text(st.characters()) | st.text(
     st.sampled_from("\x00\x07\t\n\r\x1b[2J\x7f\x85\x9b\u2028\u202e\u2066\ud800é😀a \\")
@@ -89,6 +90,7 @@ def test_one_line_is_one_and_no_longer_than_it_may_be(text: str, limit: int) -> 
     assert len(line.splitlines()) <= 1
 
 
+NOTHING = "\u200b"
 GFM = MarkdownIt("commonmark").enable(["table", "strikethrough"])
 
 MARKDOWN_TEXT = (
@@ -107,7 +109,7 @@ MARKDOWN_TEXT = (
 def visible(text: str) -> list[str]:
     """The words of each line that a reader should see."""
     lines = terminal(text).strip().split("\n")
-    return [" ".join(line.split()) for line in lines]
+    return [" ".join(line.split()).replace(NOTHING, "") for line in lines]
 
 
 def rendered(source: str, kind: str) -> list[str]:
@@ -124,7 +126,7 @@ def rendered(source: str, kind: str) -> list[str]:
             lines.append("")
         else:
             assert token.type in ("text", "text_special"), token
-            lines[-1] += token.content
+            lines[-1] += token.content.replace(NOTHING, "")
     return lines
 
 
@@ -160,6 +162,54 @@ def test_ids_stay_readable_in_markdown() -> None:
     assert markdown("T-001_case.a 1.5 -3 (x) a=b") == "T-001_case.a 1.5 -3 (x) a=b"
     assert markdown("a|b <i> `c`\n*d*") == "a\\|b \\<i> \\`c\\`<br>\\*d\\*"
     assert markdown("1. x") == "1\\. x"
+
+
+@pytest.mark.parametrize(
+    ("text", "parted"),
+    [
+        ("thanks @octocat", "thanks @_octocat"),
+        ("me@example.com", "me@_example.com"),
+        ("@org/team a @ b", "@_org/team a @ b"),
+        ("#12 org/repo#3 #x", "\\#_12 org/repo\\#_3 \\#x"),
+        ("http://x.y HTTPS://x.y a:b", "http:_//x.y HTTPS:_//x.y a:b"),
+        ("www.x.y WWW.x.y awww.", "www_.x.y WWW_.x.y awww."),
+    ],
+)
+def test_nothing_becomes_a_link_or_calls_a_person(text: str, parted: str) -> None:
+    assert markdown(text) == parted.replace("_", NOTHING)
+
+
+WORKFLOW_TEXT = st.text(st.sampled_from(":#[]\n\r\t \u2003\x85aerro\\")) | st.lists(
+    st.sampled_from(["::error::x", "##[error]", "::", "##[", " ", "\n", "\r", "\r\n", "#", "a"])
+).map("".join)
+
+
+@settings(deadline=None)
+@given(WORKFLOW_TEXT)
+def test_no_line_of_a_log_is_a_command(text: str) -> None:
+    safe = workflow(text)
+    assert "##[" not in safe
+    assert not [line for line in re.split("[\r\n]", safe) if line.strip().startswith("::")]
+    assert safe.replace("\\u003a", ":").replace("\\u0023", "#") == text
+    assert workflow(safe) == safe
+
+
+@settings(deadline=None)
+@given(WORKFLOW_TEXT)
+def test_commands_in_json_stay_the_same_text(text: str) -> None:
+    line = json.dumps({"output": text}, ensure_ascii=False)
+    assert json.loads(workflow(line)) == {"output": text}
+
+
+def test_what_is_no_command_stays() -> None:
+    text = "a::b\n:a: ## [x] ## x\nstd::cout :: x"
+    assert workflow(text) == text
+    assert workflow("a\n  ::add-mask::x ##[group]") == "a\n  \\u003a:add-mask::x #\\u0023[group]"
+
+
+def test_commands_are_looked_for_in_time_that_grows_with_the_text() -> None:
+    assert workflow("::" + " \n\t" * 1_000_000).startswith("\\u003a:")
+    assert workflow(" " * 3_000_000 + "::").endswith("\\u003a:")
 
 
 @settings(deadline=None)

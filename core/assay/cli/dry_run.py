@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TextIO
+from typing import IO, TYPE_CHECKING
 
 from assay.cases.spool import Spool
 from assay.duration import format_seconds
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from assay.planning import Invocation
 
 
-def show_plan(invocation: Invocation, out: TextIO, *, as_json: bool) -> None:
+def show_plan(invocation: Invocation, out: IO[str], *, as_json: bool) -> None:
     """List the cases that would run, suite by suite.
 
     Raises:
@@ -43,7 +43,7 @@ def show_plan(invocation: Invocation, out: TextIO, *, as_json: bool) -> None:
         spool.close()
 
 
-def _show_suite(planned: PlannedSuite, out: TextIO) -> None:
+def _show_suite(planned: PlannedSuite, out: IO[str]) -> None:
     settings = planned.settings
     runs = f", {settings.runs} runs each" if settings.runs > 1 else ""
     out.write(
@@ -59,7 +59,7 @@ def _show_suite(planned: PlannedSuite, out: TextIO) -> None:
         out.write(f"  needs file {one_line(reference)}\n")
 
 
-def _show_case(case: Case, out: TextIO) -> None:
+def _show_case(case: Case, out: IO[str]) -> None:
     notes = [", ".join(check.type for check in case.checks) or "no checks"]
     if case.skip:
         notes.append("skipped")

@@ -65,9 +65,9 @@ def tell_problems(app: App) -> None:
 
 
 def _tell(message: str) -> None:
-    from assay.escape import terminal
+    from assay.escape import terminal, workflow
 
-    click.echo(terminal(message), err=True)
+    click.echo(workflow(terminal(message)), err=True)
 
 
 def _tell_traceback(app: App, error: BaseException) -> None:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, TextIO
+from typing import IO, TYPE_CHECKING
 
 from assay.absent import ABSENT
-from assay.escape import terminal
+from assay.escape import terminal, workflow
 from assay.jsonvalue import dumps
 
 if TYPE_CHECKING:
@@ -14,14 +14,14 @@ if TYPE_CHECKING:
     from assay.model.result import CaseResult
 
 
-def show_answer(report: Report, out: TextIO, err: TextIO) -> None:
+def show_answer(report: Report, out: IO[str], err: IO[str]) -> None:
     """Write what the agent answered: Markdown rendered on a terminal, else as it is, or JSON."""
     for result in report.cases:
         attempt = result.shown
         if attempt is not None and attempt.output is not ABSENT:
             _show(attempt.output, out)
         if result.status != "passed":
-            err.write(terminal(_complaint(result)) + "\n")
+            err.write(workflow(terminal(_complaint(result))) + "\n")
 
 
 def _complaint(result: CaseResult) -> str:
@@ -34,7 +34,7 @@ def _complaint(result: CaseResult) -> str:
     return f"{result.status}{rate}: {why}"
 
 
-def _show(output: object, out: TextIO) -> None:
+def _show(output: object, out: IO[str]) -> None:
     if not isinstance(output, str):
         text = json.dumps(output, ensure_ascii=False, indent=2) if out.isatty() else dumps(output)
         out.write(text + "\n")

@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, TextIO
+from typing import IO, TYPE_CHECKING
 
 import click
 
@@ -31,14 +31,16 @@ def test(ctx: click.Context, /, **values: object) -> None:
     asked for is wrong, 3 when the run could not be carried out, and 130 after Ctrl-C.
     """
     app = ctx.ensure_object(App)
-    with results_stream() as out:
+    with results_stream() as stream:
         # Standard output belongs to results from here on; what is imported may print.
         from assay.api import drive, start
         from assay.cli.dry_run import show_plan
         from assay.cli.failing import tell_problems
         from assay.cli.message import show_answer
+        from assay.reports.log import as_log
         from assay.run.stop import Stop
 
+        out = as_log(stream, os.environ)
         invocation = _invocation(app, given(values))
         if values["dry_run"]:
             show_plan(invocation, out, as_json=bool(values["json"]))
@@ -64,7 +66,7 @@ def _invocation(app: App, values: Mapping[str, object]) -> Invocation:
     )
 
 
-def _surroundings(out: TextIO, command: str) -> Surroundings:
+def _surroundings(out: IO[str], command: str) -> Surroundings:
     from assay.engine import Surroundings
 
     environ = os.environ
@@ -96,9 +98,9 @@ def _repeating(args: Sequence[str]) -> list[str]:
 
 
 def _tell(message: str) -> None:
-    from assay.escape import terminal
+    from assay.escape import terminal, workflow
 
-    click.echo(terminal(message), err=True)
+    click.echo(workflow(terminal(message)), err=True)
 
 
 def _standard_input() -> IO[bytes]:

@@ -39,13 +39,13 @@ def check(
     import json
 
     import assay
-    from assay.escape import one_line, terminal
+    from assay.escape import one_line, terminal, workflow
 
     found = assay.check(
         *(inputs + more or (".",)), agent=agent, plugins=ctx.obj.plugins, strict=strict or None
     )
     for warning in found.warnings:
-        click.echo(terminal(f"warning: {warning}"), err=True)
+        click.echo(workflow(terminal(f"warning: {warning}")), err=True)
     if as_json:
         suites = [
             {

@@ -48,7 +48,7 @@ def report(
     the cases did.
     """
     import assay
-    from assay.escape import terminal
+    from assay.escape import terminal, workflow
 
     written = assay.write_reports(
         results,
@@ -59,7 +59,7 @@ def report(
         sets=sets,
     )
     for warning in written.warnings:
-        click.echo(terminal(f"warning: {warning}"), err=True)
+        click.echo(workflow(terminal(f"warning: {warning}")), err=True)
     for path in written.paths:
         click.echo(terminal(f"report: {path}"), err=True)
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar, Final
 
 from assay import hookimpl
+from assay.escape import workflow
 from assay_plugins.reporters._facts import flat
 from assay_plugins.reporters.terminal.failures import CaseView
 from assay_plugins.reporters.terminal.heading import heading
@@ -145,6 +146,8 @@ class Terminal:
 
     def _print(self, lines: Iterable[str]) -> None:
         text = "".join(f"{line}\n" for line in lines)
+        if self._context.environ.get("GITHUB_ACTIONS"):
+            text = workflow(text)
         if self._live is not None:
             self._live.print(text)
         else:
