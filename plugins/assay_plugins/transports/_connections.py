@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import socket
 import ssl
+from ipaddress import ip_address
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 import httpx
@@ -12,13 +14,13 @@ from attrs import define, field
 from assay_plugins.transports._connection import Connection, written
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator, Callable
+    from collections.abc import AsyncIterator, Callable, Sequence
 
 KEEP_ALIVE: Final = 4.0
 """Seconds that an idle connection is kept: less than the five after which common servers close
 theirs, so that a request seldom meets a connection that is just being closed."""
-NEXT_ADDRESS: Final = 0.25
-"""Seconds after which the next address of a name is tried beside the first one (RFC 8305)."""
+PER_ADDRESS: Final = 2.0
+"""Seconds after which the next address of a name is tried, if there is one."""
 
 _Origin: TypeAlias = tuple[str, str, int | None]
 
@@ -89,20 +91,55 @@ class Connections(httpx.AsyncBaseTransport):
         is_secure = url.scheme == "https"
         if not is_secure and url.scheme != "http":
             raise httpx.UnsupportedProtocol(f"no scheme {url.scheme!r}")
+        port = url.port or (443 if is_secure else 80)
         try:
             async with asyncio.timeout(self.connect_timeout):
-                _, connection = await asyncio.get_running_loop().create_connection(
-                    Connection,
-                    url.raw_host.decode("ascii"),
-                    url.port or (443 if is_secure else 80),
-                    ssl=self.tls() if is_secure else None,
-                    happy_eyeballs_delay=NEXT_ADDRESS,
-                )
+                return await _connected(url.host, port, self.tls() if is_secure else None)
         except TimeoutError as error:
             raise httpx.ConnectTimeout("") from error
         except (OSError, ValueError) as error:
             raise httpx.ConnectError(str(error)) from error
-        return connection
+
+
+async def _connected(host: str, port: int, context: ssl.SSLContext | None) -> Connection:
+    """Connect to the first address of a host that answers.
+
+    One after the other: the race that asyncio offers loses sockets when it is cancelled.
+    """
+    loop = asyncio.get_running_loop()
+    addresses = [host]
+    if not _is_ip(host):
+        infos = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        addresses = list(dict.fromkeys(str(info[4][0]) for info in infos))
+    failures: list[Exception] = []
+    for address in addresses:
+        is_last = address == addresses[-1]
+        try:
+            async with asyncio.timeout(None if is_last else PER_ADDRESS):
+                _, connection = await loop.create_connection(
+                    Connection,
+                    address,
+                    port,
+                    ssl=context,
+                    server_hostname=host if context else None,
+                )
+        except (OSError, TimeoutError) as error:
+            failures.append(error)
+        else:
+            return connection
+    raise failures[0] if len(failures) == 1 else OSError(_together(failures))
+
+
+def _together(failures: Sequence[Exception]) -> str:
+    return ", ".join(dict.fromkeys(str(failure) for failure in failures))
+
+
+def _is_ip(host: str) -> bool:
+    try:
+        ip_address(host)
+    except ValueError:
+        return False
+    return True
 
 
 class _Body(httpx.AsyncByteStream):
