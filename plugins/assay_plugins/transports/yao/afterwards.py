@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 from urllib.parse import quote
 
 from attrs import define, field
@@ -14,12 +14,17 @@ from assay.jsonvalue import JsonError, loads
 from assay_plugins.transports.yao.trace import Trace, read_trace, with_trace
 
 if TYPE_CHECKING:
+    from collections.abc import Coroutine
+
     from assay_plugins.transports.yao.server import YaoServer
+
+_T = TypeVar("_T")
 
 PAUSES: Final = (0.05, 0.15, 0.3, 0.5)
 """Seconds between looks for a trace, which is written while the answer is already here."""
-TRACE_SECONDS: Final = 5.0
-"""How long a trace may take in all: without it, what it tells stays unknown."""
+LOOK_SECONDS: Final = 5.0
+"""How long one look may take at least: without a trace, what it tells stays unknown."""
+TICK: Final = 0.25
 INTERRUPT_SECONDS: Final = 2.0
 
 
@@ -38,15 +43,14 @@ class Traces:
             return response
         trace = None
         with suppress(TimeoutError):
-            async with asyncio.timeout(TRACE_SECONDS):
-                trace = await self._find(name, token)
+            trace = await self._find(name, token)
         return response if trace is None else with_trace(response, trace)
 
     async def _find(self, name: str, token: Secret) -> Trace | None:
         path = f"/trace/traces/{quote(name, safe='')}/events"
         for pause in (*PAUSES, None):
             try:
-                answer = await self.server.ask("GET", path, token)
+                answer = await patiently(self.server.ask("GET", path, token), LOOK_SECONDS)
             except AgentError:
                 return None
             if answer.status_code == 403 or _is_off(answer.status_code, answer.content):
@@ -88,6 +92,26 @@ class Interrupts:
         with suppress(AgentError, TimeoutError):
             async with asyncio.timeout(INTERRUPT_SECONDS):
                 await self.server.ask("POST", path, token, body)
+
+
+async def patiently(work: Coroutine[object, object, _T], seconds: float) -> _T:
+    """Wait for something, as long as the loop has time to wait.
+
+    A plain deadline runs out while a loop is busy with a thousand other turns, though what it
+    waits for arrived long ago. Each tick needs a round of the loop, in which that is seen.
+
+    Raises:
+        TimeoutError: It did not come.
+    """
+    task = asyncio.ensure_future(work)
+    try:
+        for _ in range(round(seconds / TICK)):
+            done, _ = await asyncio.wait([task], timeout=TICK)
+            if done:
+                return task.result()
+        raise TimeoutError
+    finally:
+        task.cancel()
 
 
 def _is_off(status: int, body: bytes) -> bool:
