@@ -67,22 +67,24 @@ class Traces:
 
 @define
 class Interrupts:
-    """Interrupts turns that nobody waits for any more, beside what goes on meanwhile."""
+    """Interrupts turns that nobody waits for any more."""
 
     server: YaoServer
     _under_way: set[asyncio.Task[None]] = field(factory=set["asyncio.Task[None]"], init=False)
 
-    def start(self, context: str, token: Secret) -> None:
+    async def carry_out(self, context: str, token: Secret) -> None:
         """Interrupt a turn (Yao ``openapi/chat/completions.go``, ``append``).
 
-        Nobody waits for it and its failure is none: closing the connection ends a turn as well.
+        It has its time limit, goes on when its caller is cancelled, and its failure is none:
+        closing the connection ends a turn as well.
         """
         task = asyncio.create_task(self._interrupt(context, token))
         self._under_way.add(task)
         task.add_done_callback(self._under_way.discard)
+        await asyncio.wait([task])
 
     async def finish(self) -> None:
-        """Wait for those that are under way, each of which has its time limit."""
+        """Wait for those that are under way still."""
         if self._under_way:
             await asyncio.wait(self._under_way)
 

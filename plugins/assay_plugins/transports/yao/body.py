@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final
-from urllib.parse import quote, urlencode
+from urllib.parse import quote
 
 from attrs import frozen
 
@@ -77,8 +77,12 @@ def _path(agent: str, request: Request, settings: YaoSettings) -> str:
         path = f"/experts/{quote(agent, safe='')}{path}"
     else:
         query = {"assistant_id": agent, **query}
-    given = {key: value for key, value in query.items() if isinstance(value, str) and value}
-    return f"{path}?{urlencode(given, quote_via=quote)}"
+    given = [
+        f"{key}={quote(value, safe='')}"
+        for key, value in query.items()
+        if isinstance(value, str) and value
+    ]
+    return f"{path}?{'&'.join(given)}"
 
 
 def _skip(given: object) -> tuple[dict[str, object], tuple[str, ...]]:

@@ -9,7 +9,7 @@ import attrs
 from attrs import define, field
 
 from assay import ABSENT, AgentError, AgentInfo, Request, Response, TransportError
-from assay_plugins.transports._failures import refused, shown
+from assay_plugins.transports._failures import refused
 from assay_plugins.transports._http import HttpClient, read
 from assay_plugins.transports.yao.afterwards import Interrupts, Traces
 from assay_plugins.transports.yao.body import posted
@@ -93,17 +93,18 @@ class YaoClient:
         identity = self.identities.of(request.environment)
         post = posted(self.agent, request, self.settings, identity.metadata)
         reader: TurnReader = StandardReader() if self.settings.accept == "standard" else CuiReader()
-        try:
-            async with self._server.stream(post.path, identity.token, post.body) as answer:
-                if answer.status_code != 200:
-                    raise await self._refused(answer, reader)
+        async with self._server.stream(post.path, identity.token, post.body) as answer:
+            if answer.status_code != 200:
+                raise await self._refused(answer, reader)
+            try:
                 await listen(answer, reader)
-        except asyncio.CancelledError:
-            if reader.context_id is not None and not reader.ending.is_marked:
-                self._interrupts.start(reader.context_id, identity.token)
-            raise
+            except asyncio.CancelledError:
+                if reader.context_id is not None and not reader.ending.is_marked:
+                    await self._interrupts.carry_out(reader.context_id, identity.token)
+                raise
         told = reader.told()
-        notes = reader.ending.judge(told.text, reader.errors(), where=shown(answer.request.url))
+        where = self._server.url(post.path).partition("?")[0]
+        notes = reader.ending.judge(told.text, reader.errors(), where=where)
         advice = (SERVER_DECIDES,) if identity.metadata else ()
         response = _response(told, (*post.notes, *advice, *notes), request.chat_id)
         if self.settings.trace == "off":

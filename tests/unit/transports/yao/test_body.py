@@ -15,8 +15,8 @@ HELLO = (Message(content="hello"),)
 
 
 def post(extra: dict[str, object] | None = None, settings: Any = None, **request: Any) -> Posted:
-    asked = Request(**{"messages": HELLO, "chat_id": "assay-1", **request})
-    return posted("a.b", asked, settings or YaoSettings(), extra or {})
+    given: dict[str, Any] = {"messages": HELLO, "chat_id": "assay-1", **request}
+    return posted("a.b", Request(**given), settings or YaoSettings(), extra or {})
 
 
 def test_a_plain_question() -> None:

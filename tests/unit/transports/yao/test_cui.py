@@ -161,7 +161,13 @@ def test_a_tool_that_is_called_without_arguments_has_none() -> None:
 
 def test_steps_of_a_sandbox_show_what_came_of_them() -> None:
     good = {"tool": "bash", "tool_id": "x1", "input": {"cmd": "ls"}, "output": "a b"}
-    bad = {"tool": "bash", "tool_id": "x2", "input": {}, "output": "no", "is_error": True}
+    bad: dict[str, Any] = {
+        "tool": "bash",
+        "tool_id": "x2",
+        "input": {},
+        "output": "no",
+        "is_error": True,
+    }
     found = told(
         {"type": "execute", "message_id": "exec-1", "props": good},
         {"type": "execute", "message_id": "exec-2", "props": bad},

@@ -214,11 +214,9 @@ def test_looking_in_between_changes_nothing(chunks: list[Any], at: int) -> None:
 def test_any_cut_of_a_text_into_deltas_gives_the_text(text: str, cuts: list[int]) -> None:
     places = sorted({0, len(text), *(cut for cut in cuts if cut < len(text))})
     pieces = [text[a:b] for a, b in pairwise(places)] or [""]
-    for chunk in (
-        lambda piece: delta(None, None, content=piece),
-        lambda piece: delta("append", "content", content=piece),
-    ):
-        assert props(*(chunk(piece) for piece in pieces)) == {"content": text}
+    for action, path in ((None, None), ("append", "content")):
+        chunks = (delta(action, path, content=piece) for piece in pieces)
+        assert props(*chunks) == {"content": text}
 
 
 def test_a_million_small_deltas_are_no_work() -> None:

@@ -59,8 +59,8 @@ def test_a_trace_without_the_response_is_none_yet(answer: object) -> None:
 
 def test_results_are_found_by_the_id_of_the_call() -> None:
     calls = (ToolCall(name="shop__find", arguments={}, id="c1"), ToolCall(name="x", id="c2"))
-    given = {"tool_call_id": "c1", "server": "shop", "tool": "find", "arguments": {}}
-    nodes = [
+    given: dict[str, Any] = {"tool_call_id": "c1", "server": "shop", "tool": "find"}
+    nodes: list[dict[str, Any]] = [
         {"id": "n1", "type": "mcp_tool", "input": given},
         {"id": "n2", "type": "mcp_tool", "input": {"tool_call_id": "c3"}},
     ]
