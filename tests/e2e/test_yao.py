@@ -101,7 +101,7 @@ def test_what_is_known_of_an_answer_is_in_the_lines(cli: Any, server: YaoServer)
     turn = server.log.turn("a", "answered")
     assert line["output"] == {"celsius": 4}
     written = json.dumps(line)
-    for known in ("weather__now", turn.trace_id, turn.context_id, turn.asked.chat_id):
+    for known in ("weather__now", turn.trace_id, turn.context_id, turn.param("chat_id") or "-"):
         assert known in written
     assert '"total_tokens": 29' in written
 
@@ -234,7 +234,9 @@ def test_attachments_arrive_as_the_server_takes_them(cli: Any, server: YaoServer
 
     assert results["T1"]["output"] == "see"
     png = "data:image/png;base64,iVBORw=="
-    (message,) = server.log.turns[0].json["messages"]  # type: ignore[misc] - any JSON
+    asked = server.log.turn("echo").asked
+    assert asked is not None
+    (message,) = asked.messages
     assert message["content"] == [
         {"type": "text", "text": "see"},
         {"type": "image_url", "image_url": {"url": png, "detail": "auto"}},

@@ -115,7 +115,7 @@ def test_a_run_that_fails_in_every_way(cli: Any, server: YaoServer) -> None:
     assert leaks(cli, done) == []
 
 
-REPLIES = {
+REPLIES: dict[str, Reply | RawReply] = {
     "400": error(400, "invalid_request", f"bad {ALICE.token}"),
     "401": unauthorized("invalid_token", f"unknown {ALICE.token}"),
     "403": forbidden(f"not {ALICE.token}"),
