@@ -4,27 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final, TypeVar
+from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
 from attrs import define, field
 
 from assay import AgentError, Response, Secret
 from assay.jsonvalue import JsonError, loads
+from assay_plugins.transports.yao.patience import patiently
 from assay_plugins.transports.yao.trace import Trace, read_trace, with_trace
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
-
     from assay_plugins.transports.yao.server import YaoServer
-
-_T = TypeVar("_T")
 
 PAUSES: Final = (0.05, 0.15, 0.3, 0.5)
 """Seconds between looks for a trace, which is written while the answer is already here."""
 LOOK_SECONDS: Final = 5.0
 """How long one look may take at least: without a trace, what it tells stays unknown."""
-TICK: Final = 0.25
 INTERRUPT_SECONDS: Final = 2.0
 
 
@@ -94,26 +90,6 @@ class Interrupts:
         with suppress(AgentError, TimeoutError):
             async with asyncio.timeout(INTERRUPT_SECONDS):
                 await self.server.ask("POST", path, token, body)
-
-
-async def patiently(work: Coroutine[object, object, _T], seconds: float) -> _T:
-    """Wait for something, as long as the loop has time to wait.
-
-    A plain deadline runs out while a loop is busy with a thousand other turns, though what it
-    waits for arrived long ago. Each tick needs a round of the loop, in which that is seen.
-
-    Raises:
-        TimeoutError: It did not come.
-    """
-    task = asyncio.ensure_future(work)
-    try:
-        for _ in range(round(seconds / TICK)):
-            done, _ = await asyncio.wait([task], timeout=TICK)
-            if done:
-                return task.result()
-        raise TimeoutError
-    finally:
-        task.cancel()
 
 
 def _is_off(status: int, body: bytes) -> bool:

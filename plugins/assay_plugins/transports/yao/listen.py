@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
@@ -10,8 +9,11 @@ from assay import TransportError
 from assay_plugins.transports._http import chunks
 from assay_plugins.transports._sse import Event, Item, SseParser
 from assay_plugins.transports.yao.ending import first_object
+from assay_plugins.transports.yao.patience import patiently
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     import httpx
 
     from assay_plugins.transports.yao.turn import TurnReader
@@ -23,20 +25,26 @@ LINGERING: Final = 2.0
 async def listen(answer: httpx.Response, reader: TurnReader) -> None:
     """Give a reader all events of a stream; how it ended is noted in ``reader.ending``."""
     parser = SseParser()
-    loop = asyncio.get_running_loop()
-    # The time is limited once the turn is over, and never before.
+    stream = chunks(answer)
+    # The turn itself may take its time; once it is over, the rest may not.
     with suppress(TimeoutError):
-        async with asyncio.timeout(None) as limit:
-            try:
-                async for chunk in chunks(answer):
-                    for item in parser.feed(chunk):
-                        take(item, reader)
-                    if reader.ending.is_marked and limit.when() is None:
-                        limit.reschedule(loop.time() + LINGERING)
-            except TransportError as error:
-                reader.ending.cut = str(error)
+        try:
+            while True:
+                coming = _next(stream)
+                is_over = reader.ending.is_marked
+                chunk = await (patiently(coming, LINGERING) if is_over else coming)
+                if chunk is None:
+                    break
+                for item in parser.feed(chunk):
+                    take(item, reader)
+        except TransportError as error:
+            reader.ending.cut = str(error)
     for item in parser.close():
         take(item, reader)
+
+
+async def _next(stream: AsyncIterator[bytes]) -> bytes | None:
+    return await anext(stream, None)
 
 
 def read_after_error(body: bytes, reader: TurnReader) -> bytes:
