@@ -286,8 +286,22 @@ def cli(tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, temporary: Pat
     """The command; afterwards nothing of it may be left in the folder for temporary files."""
     home = tmp_path_factory.mktemp("home")
     made = Cli(tmp_path, clean_environment(home, temporary))
+    # Deno, which runs TypeScript, keeps what it has compiled; all tests may share it.
+    made.env["DENO_DIR"] = str(tmp_path_factory.getbasetemp() / "deno")
     yield made
     made.close()
     left: Sequence[Path] = sorted(temporary.iterdir())
     assert not left, f"left behind: {left}"
     assert not sorted(home.iterdir())
+
+
+@pytest.fixture
+def shell(cli: Cli, tmp_path_factory: pytest.TempPathFactory) -> Cli:
+    """The command, for a shell: its ``assay`` and ``python`` are those that run the tests."""
+    folder = tmp_path_factory.mktemp("bin")
+    for name, arguments in (("assay", "-m assay "), ("python", "")):
+        script = folder / name
+        script.write_text(f'#!/bin/sh\nexec "{sys.executable}" {arguments}"$@"\n')
+        script.chmod(0o755)
+    cli.env["PATH"] = f"{folder}:{cli.env['PATH']}"
+    return cli

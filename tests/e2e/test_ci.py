@@ -67,12 +67,8 @@ def job_passes(cli: Cli, name: str) -> bool:
 
 
 @pytest.mark.parametrize("name", ["agents.yml", "two-steps.yml"])
-def test_a_workflow_tells_stable_agents_from_others(cli: Cli, name: str) -> None:
-    scripts = cli.root.parent / "bin"
-    scripts.mkdir()
-    (scripts / "assay").write_text(f'#!/bin/sh\nexec "{sys.executable}" -m assay "$@"\n')
-    (scripts / "assay").chmod(0o755)
-    cli.env["PATH"] = f"{scripts}:{cli.env['PATH']}"
+def test_a_workflow_tells_stable_agents_from_others(shell: Cli, name: str) -> None:
+    cli = shell
     cli.write("assistants/kind/agent.py", AGENT)
     cli.write(
         "assistants/kind/assay.toml", '[agent]\ntransport = "python"\ntarget = "agent.py:reply"\n'

@@ -113,18 +113,6 @@ def squeezed(line: str) -> str:
     return re.sub(r"(?<=\S) +", " ", line).rstrip()
 
 
-@pytest.fixture
-def shell(cli: Cli) -> Cli:
-    """A folder in which ``assay`` and ``python`` are those that run the tests."""
-    for name, arguments in (("assay", "-m assay "), ("python", "")):
-        script = cli.write(
-            f"../bin/{name}", f'#!/bin/sh\nexec "{sys.executable}" {arguments}"$@"\n'
-        )
-        script.chmod(0o755)
-    cli.env["PATH"] = f"{cli.root.parent / 'bin'}:{cli.env['PATH']}"
-    return cli
-
-
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_the_examples_of_a_page(shell: Cli, page: Path) -> None:
     steps = list(parts(page))
