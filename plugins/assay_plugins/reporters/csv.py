@@ -1,0 +1,98 @@
+"""The ``csv`` reporter: a row per case, for spreadsheets."""
+
+from __future__ import annotations
+
+import csv
+import re
+from collections.abc import Iterator, Sequence
+from typing import IO, TYPE_CHECKING, ClassVar, Final
+
+from attrs import frozen
+
+from assay import ABSENT, hookimpl
+from assay.escape import terminal
+from assay.jsonvalue import compact
+from assay_plugins.reporters._facts import input_of, reason
+from assay_plugins.reporters._pretty import newlines
+
+if TYPE_CHECKING:
+    from assay import CaseResult, PageReporter, Report, StreamReporter
+
+_COLUMNS: Final = (
+    "suite", "id", "status", "reason", "duration_ms", "runs", "passed", "pass_rate", "consistency",
+    "stability", "unasserted", "tags", "agent", "connector", "file", "line", "input", "expected",
+    "output",
+)  # fmt: skip
+_MOST: Final = 16_000
+"""Characters of a cell: Excel takes 32,767, and counts some of them twice."""
+# Where a list separator is a semicolon, files with commas are cut at semicolons, tabs and line
+# ends, quoted or not: what comes behind these can be the beginning of a cell too.
+_FORMULA: Final = re.compile(r"""(^|[\n\t;])(?=(?:[^\S\n\t]|["'])*[=+\-@＝＋－＠])""")
+
+
+class Csv:
+    """Writes comma-separated values as RFC 4180 has them: a header, then a row per case.
+
+    No text is a formula: an apostrophe stands before what a spreadsheet would take for the
+    beginning of one. Long texts are cut; the JSON reports hold them whole.
+    """
+
+    name: ClassVar[str] = "csv"
+    suffixes: ClassVar[tuple[str, ...]] = (".csv",)
+
+    @frozen(kw_only=True)
+    class Settings:
+        """What can be set."""
+
+        bom: bool = False
+        """Whether a byte order mark stands at the beginning: Excel knows UTF-8 by it."""
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self._settings = settings or Csv.Settings()
+
+    def write(self, report: Report, out: IO[str]) -> None:
+        """Write the rows, in case order."""
+        if self._settings.bom:
+            out.write("\ufeff")
+        writer = csv.writer(out, lineterminator="\r\n")
+        writer.writerow(_COLUMNS)
+        connectors = {suite.source: suite.agent.connector for suite in report.info.suites}
+        for result in report.cases:
+            writer.writerow(map(_cell, _row(result, connectors.get(result.suite))))
+
+
+def _row(result: CaseResult, connector: str | None) -> Iterator[object]:
+    case = result.case
+    figures = result.stability
+    shown = result.shown
+    yield from (result.suite, case.id, result.status, reason(result))
+    yield result.duration_ms
+    if figures is None:
+        yield from (ABSENT, ABSENT, ABSENT)
+    else:
+        yield from (figures.runs, figures.passed, figures.pass_rate)
+    if figures is None or not result.several:
+        yield from (ABSENT, ABSENT)
+    else:
+        yield from (figures.consistency, figures.stability_class)
+    yield ABSENT if case.has_checks else "unasserted"
+    yield " ".join(case.tags)
+    yield from (result.agent_id, connector or ABSENT)
+    yield from (case.where.file, ABSENT if case.where.line is None else case.where.line)
+    yield from (input_of(case), case.expected, ABSENT if shown is None else shown.output)
+
+
+def _cell(value: object) -> str:
+    if value is ABSENT:
+        return ""
+    text = value if isinstance(value, str) else compact(value)
+    safe = terminal(newlines(text[: _MOST + 1]))
+    if len(safe) > _MOST:
+        safe = safe[: _MOST - 1] + "…"
+    return _FORMULA.sub(r"\1'", safe)
+
+
+@hookimpl
+def assay_reporters() -> Sequence[type[PageReporter] | type[StreamReporter]]:
+    """Offer ``csv``."""
+    return [Csv]
