@@ -12,10 +12,13 @@ from assay.contracts import ScriptTarget
 from assay.scripts.find import Found
 from assay.scripts.pool import Pool
 from assay_plugins.scripts.python import Python
+from assay_plugins.scripts.typescript import TypeScript
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
     from pathlib import Path
+
+    from assay.contracts import ScriptEngine
 
 T = TypeVar("T")
 DEADLINE = 60.0
@@ -24,23 +27,27 @@ DEADLINE = 60.0
 class Bench:
     """A root folder with scripts in it, and ways to call them."""
 
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, engine: ScriptEngine) -> None:
         self.root = root
+        self.engine = engine
+        self.file = f"checks{engine.suffixes[0]}"
+        """What a script is called where a test does not say."""
         self.lines: list[str] = []
         self._heard: list[tuple[str, asyncio.Future[str]]] = []
 
-    def write(self, text: str, name: str = "checks.py") -> Path:
-        file = self.root / name
+    def write(self, text: str, name: str = "") -> Path:
+        file = self.root / (name or self.file)
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(dedent(text), encoding="utf-8")
         return file
 
-    def found(self, function: str = "check", name: str = "checks.py") -> Found:
-        target = ScriptTarget(file=self.root / name, function=function, root=self.root)
-        return Found(target=target, engine="python")
+    def found(self, function: str = "check", name: str = "") -> Found:
+        file = self.root / (name or self.file)
+        target = ScriptTarget(file=file, function=function, root=self.root)
+        return Found(target=target, engine=self.engine.name)
 
     def pool(self, limit: int | None = 2) -> Pool:
-        return Pool({"python": Python()}, limit=limit, tell=self._tell)
+        return Pool({self.engine.name: self.engine}, limit=limit, tell=self._tell)
 
     def _tell(self, line: str) -> None:
         self.lines.append(line)
@@ -74,7 +81,21 @@ class Bench:
 
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
-    return Bench(tmp_path)
+    """A bench for Python."""
+    return Bench(tmp_path, Python())
+
+
+@pytest.fixture
+def ts(tmp_path: Path) -> Bench:
+    """A bench for TypeScript."""
+    return Bench(tmp_path, TypeScript())
+
+
+@pytest.fixture(params=["python", "typescript"])
+def any_bench(tmp_path: Path, request: pytest.FixtureRequest) -> Bench:
+    """A bench for each language in turn."""
+    engines: dict[str, ScriptEngine] = {"python": Python(), "typescript": TypeScript()}
+    return Bench(tmp_path, engines[request.param])
 
 
 def is_gone(pid: int) -> bool:

@@ -7,7 +7,6 @@ import os
 from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from assay.errors import CannotCheck
@@ -33,31 +32,6 @@ VALUES = st.recursive(
     lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner),
     max_leaves=8,
 )
-
-
-@given(values=st.lists(st.lists(VALUES), min_size=1, max_size=10))
-@settings(
-    max_examples=10, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
-def test_json_values_arrive_and_come_back_as_they_were(
-    values: list[list[object]], bench: Bench
-) -> None:
-    bench.write(ECHO)
-
-    async def work(pool: Pool) -> list[object]:
-        return [await pool.call(bench.found(), arguments) for arguments in values]
-
-    assert repr(bench.run(work)) == repr(values)
-
-
-def test_lone_surrogates_and_line_ends_survive(bench: Bench) -> None:
-    hostile = ["\ud800", "a\nb\r\n\u2028", "\0", "😀", '"}\n{"id": 1}']
-    assert bench.call(ECHO, *hostile) == hostile
-
-
-def test_large_arguments_and_results(bench: Bench) -> None:
-    text = "0123456789ä" * 1_000_000
-    assert bench.call(ECHO, text) == [text]
 
 
 def test_an_async_function_is_awaited_and_keeps_its_loop(bench: Bench) -> None:
@@ -132,12 +106,6 @@ def test_a_worker_goes_on_after_an_error(bench: Bench) -> None:
 
     before, after = bench.run(work, limit=1)
     assert before == after
-
-
-@pytest.mark.parametrize("argument", [object(), float("inf"), {"a": {1}}])
-def test_arguments_that_are_not_json_are_refused(bench: Bench, argument: object) -> None:
-    with pytest.raises(CannotCheck, match="its arguments are not JSON"):
-        bench.call(ECHO, argument)
 
 
 def test_arguments_nested_too_deeply_are_an_error(bench: Bench) -> None:
@@ -289,16 +257,6 @@ def test_scripts_that_close_or_replace_their_streams_still_answer(bench: Bench) 
             return True
     """
     assert bench.call(text) is True
-
-
-def test_a_pool_without_a_listener(bench: Bench) -> None:
-    bench.write("def check(): print('unheard'); return True")
-
-    async def work() -> object:
-        async with Pool({"python": Python()}) as pool:
-            return await pool.call(bench.found(), [])
-
-    assert asyncio.run(work()) is True
 
 
 def test_an_engine_that_cannot_be_started(bench: Bench) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import resource
 import signal
 import subprocess
 import sys
@@ -15,9 +14,6 @@ import pytest
 
 from assay.errors import CannotCheck
 from assay.process import kill_group
-from assay.scripts.link import open_standard_link
-from assay.scripts.printed import Printed
-from assay.scripts.worker import ScriptWorker
 from assay_plugins.scripts.python import Python
 
 if TYPE_CHECKING:
@@ -90,35 +86,6 @@ def test_a_call_that_is_cancelled_ends_with_its_whole_group(
     bench.run(work)
 
 
-def test_only_the_worker_of_the_cancelled_call_is_killed(bench: Bench) -> None:
-    bench.write("""
-        import os, signal
-
-        def hang():
-            print("hangs", flush=True)
-            signal.pause()
-
-        def check(path):
-            print("waits", flush=True)
-            with open(path) as stream:
-                return stream.read()
-    """)
-    fifo = bench.root / "fifo"
-    os.mkfifo(fifo)
-
-    async def work(pool: Pool) -> object:
-        kept = asyncio.ensure_future(pool.call(bench.found(), [str(fifo)]))
-        await bench.hear("waits")
-        hanging = asyncio.ensure_future(pool.call(bench.found("hang"), []))
-        await bench.hear("hangs")
-        hanging.cancel()
-        await asyncio.wait([hanging])
-        await asyncio.to_thread(fifo.write_text, "still here")
-        return await kept
-
-    assert bench.run(work) == "still here"
-
-
 @pytest.mark.parametrize(
     ("text", "messages"),
     [
@@ -189,50 +156,6 @@ def test_the_end_of_a_worker_is_told_and_the_next_call_has_a_new_one(
         return await pool.call(bench.found("fine"), [])
 
     assert bench.run(work, limit=1) is True
-
-
-def test_an_idle_worker_that_was_killed_is_replaced(
-    bench: Bench, gone: Callable[[int], bool]
-) -> None:
-    bench.write("import os\ndef check(): return os.getpid()")
-
-    async def work(pool: Pool) -> tuple[object, object]:
-        first = await pool.call(bench.found(), [])
-        assert isinstance(first, int)
-        os.kill(first, signal.SIGKILL)
-        assert await asyncio.to_thread(gone, first)
-        return first, await pool.call(bench.found(), [])
-
-    first, second = bench.run(work, limit=1)
-    assert first != second
-
-
-def test_200_mb_of_prints_cost_no_memory(bench: Bench) -> None:
-    bench.write("""
-        def check():
-            line = "x" * 99 + "\\n"
-            for _ in range(200):
-                print(line * 10_000, end="")
-            return True
-    """)
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    assert bench.run(lambda pool: pool.call(bench.found(), [])) is True
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 30_000
-    assert sum(len(line) for line in bench.lines) < 100_000
-    assert bench.lines[-1].endswith("(the rest of what this call prints is left out)")
-
-
-def test_200_mb_of_result_are_refused_within_bounds(bench: Bench) -> None:
-    bench.write("def check(size): return 'x' * size")
-
-    async def work(pool: Pool) -> object:
-        with pytest.raises(CannotCheck, match=r"returned more than 64 MiB of JSON"):
-            await pool.call(bench.found(), [200_000_000])
-        return await pool.call(bench.found(), [3])
-
-    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    assert bench.run(work) == "xxx"
-    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 250_000
 
 
 ASSAY = """
@@ -364,43 +287,3 @@ def test_a_busy_worker_kills_its_group_when_requests_end(
         os.close(requests)
         assert all(gone(pid) for pid in pids)
     assert worker.returncode == -signal.SIGKILL
-
-
-def test_an_idle_worker_ends_in_peace_when_requests_end(bench: Bench) -> None:
-    file = bench.write(hanging("a loop"))
-    worker, requests, answers = start_bare(bench)
-    with worker, os.fdopen(answers, "rb") as replies:
-        os.write(requests, request(file, "fine") + b"no request\n")
-        assert json.loads(replies.readline()) == {"id": 1, "value": worker.pid}
-        assert "cannot be read: JSONDecodeError" in json.loads(replies.readline())["error"]
-        os.close(requests)
-        assert worker.wait(DEADLINE) == 0
-
-
-def test_a_worker_spoken_to_over_its_standard_streams(bench: Bench) -> None:
-    """Where there are no private descriptors, prints and answers still do not mix."""
-    bench.write("""
-        import os, sys
-
-        def check(value):
-            print("printed")
-            os.write(1, b"written\\n")
-            return [value, sys.stdin.read()]
-    """)
-    printed = Printed(bench.lines.append)
-
-    async def work() -> object:
-        command = Python().command(bench.root)
-        link = await open_standard_link(
-            command, cwd=bench.root, longest=1_000_000, prints=printed.feed
-        )
-        worker = ScriptWorker(link, printed)
-        try:
-            value = [await worker.call(bench.found(), ["x" * 100_000]) for _ in range(2)]
-            await worker.end()
-        finally:
-            await worker.close()
-        return value
-
-    assert asyncio.run(work()) == [["x" * 100_000, ""]] * 2
-    assert bench.lines == ["printed", "written"] * 2
