@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from pygments.lexers.data import JsonLexer
 from sphinx.highlighting import lexers
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
 
 ROOT = Path(__file__).parent.parent
 
@@ -18,8 +22,6 @@ version = release
 
 extensions = ["myst_parser"]
 exclude_patterns = ["_build", "examples"]
-# Pages of agents that a checkout does not have yet are left out of the contents.
-suppress_warnings = ["toc.empty_glob"]
 nitpicky = True
 
 myst_enable_extensions = ["deflist"]
@@ -32,3 +34,18 @@ html_show_sphinx = False
 
 # Case files: JSON, one object a line.
 lexers["jsonl"] = JsonLexer()
+
+OPTIONAL = ("reporter-agents", "html", "junit", "yao", "openai", "http", "scripts")
+"""Pages of features that a checkout may be without."""
+
+
+def leave_out(_: Sphinx, page: str, source: list[str]) -> None:
+    """Take pages that are not there out of the contents."""
+    if page == "index":
+        gone = {name for name in OPTIONAL if not Path(__file__).with_name(f"{name}.md").exists()}
+        source[0] = "\n".join(line for line in source[0].splitlines() if line not in gone)
+
+
+def setup(app: Sphinx) -> None:
+    """Register it."""
+    app.connect("source-read", leave_out)
