@@ -8,9 +8,11 @@ from typing import TypeAlias, cast
 
 Object: TypeAlias = dict[str, object]
 
-_ESCAPES = str.maketrans(
-    {"<": r"\u003c", ">": r"\u003e", "&": r"\u0026", "\u2028": r"\u2028", "\u2029": r"\u2029"}
+_ESCAPES = (
+    *(("<", r"\u003c"), (">", r"\u003e"), ("&", r"\u0026")),
+    *(("\u2028", r"\u2028"), ("\u2029", r"\u2029")),
 )
+_WRITER = json.JSONEncoder(ensure_ascii=False, separators=(",", ":"), allow_nan=False)
 _KINDS: dict[type, str] = {
     str: "string",
     bool: "bool",
@@ -27,8 +29,11 @@ class NotReadable(ValueError):  # noqa: N818 - a fact about the text that a clie
 
 def dump(value: object) -> bytes:
     """Write a value: compact, UTF-8, with ``<``, ``>`` and ``&`` as escapes (§2.1)."""
-    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
-    return text.translate(_ESCAPES).encode("utf-8", "replace")
+    text = _WRITER.encode(value)
+    for character, escape in _ESCAPES:
+        if character in text:
+            text = text.replace(character, escape)
+    return text.encode("utf-8", "replace")
 
 
 def load(data: bytes) -> object:

@@ -35,8 +35,16 @@ class Proxy:
     chunked: bool = True
     """Without it the end of the connection is the end of the body, as with HTTP/1.0."""
 
+    @property
+    def is_plain(self) -> bool:
+        """Whether events stay as the server wrote them."""
+        is_same = self.line_end == "\n" and self.space
+        return is_same and not (self.comments or self.extra_fields or self.several_data)
+
     def dress(self, event: bytes) -> bytes:
         """Rewrite one event, as the server wrote it: ``data: …`` and an empty line."""
+        if self.is_plain:
+            return event
         data = event.removeprefix(b"data: ").removesuffix(b"\n\n")
         start = b"data: " if self.space else b"data:"
         lines: list[bytes] = []
