@@ -13,6 +13,7 @@ nox.options.error_on_missing_interpreters = False
 
 ROOT = Path(__file__).parent
 PROJECT = nox.project.load_toml("pyproject.toml")
+TYPESCRIPT = sorted(str(path) for path in ROOT.glob("plugins/**/*.ts"))
 CONTRIB = sorted(path.parent for path in ROOT.glob("contrib/*/pyproject.toml"))
 
 
@@ -34,6 +35,8 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("lint-imports", "--no-cache")
+    session.run("deno", "fmt", "--no-config", "--line-width=100", "--check", *TYPESCRIPT)
+    session.run("deno", "lint", "--no-config", *TYPESCRIPT)
 
 
 @nox.session
@@ -42,6 +45,7 @@ def types(session: nox.Session) -> None:
     session.install(*group("types"), "nox", *editable())
     session.run("mypy")
     session.run("pyright")
+    session.run("deno", "check", "--no-config", "--no-lock", "--no-remote", *TYPESCRIPT)
 
 
 @nox.session

@@ -200,7 +200,7 @@ def test_scripts_that_are_not_there(cli: Cli) -> None:
         "bad.jsonl:2 assert: script 'scripts.checks.at_mots': scripts/checks.py has no function "
         "'at_mots'; did you mean 'at_most'?",
         "bad.jsonl:3 assert[0]: script 'scripts.nowhere.check' was not found; make one of the files"
-        " that were tried: scripts/nowhere.py",
+        " that were tried: scripts/nowhere.py, scripts/nowhere.ts, scripts/nowhere.js",
         "bad.jsonl:4 assert: script 'gone.py:check' was not found; make one of the files that were "
         "tried: gone.py",
         "bad.jsonl:5 assert: script 'nothing' is no reference; write FOLDER.FILE.FUNCTION or "
