@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import random
-import time
+from math import isnan
 from typing import TYPE_CHECKING
 
 from attrs import define, evolve, field
@@ -13,6 +13,7 @@ from assay.contracts import Identifying
 from assay.duration import format_seconds
 from assay.errors import AgentError, RateLimited, TransportError
 from assay.model.exchange import Exchange, Try
+from assay.run.limits import growing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,6 +30,9 @@ FIRST_PAUSE = 0.5
 """Seconds before the second try; each further pause is twice as long, with jitter."""
 LONGEST_PAUSE = 30.0
 """Seconds; pauses stop growing here, unless the agent asks for more."""
+
+_YEAR = 365 * 24 * 3600.0
+"""Seconds; what is longer is told as this long."""
 
 
 class NotAnswered(Exception):  # noqa: N818 - an outcome of asking, handled by the attempt
@@ -70,44 +74,55 @@ class Asker:
         able = self.transport
         self._identify = able.identify if isinstance(able, Identifying) else None
 
-    async def ask(self, request: Request, deadline: Deadline) -> Exchange:
+    async def ask(
+        self, request: Request, deadline: Deadline, tries: list[Try] | None = None
+    ) -> Exchange:
         """Ask until there is an answer, or trying again is of no use.
+
+        Args:
+            request: What is asked.
+            deadline: Surrounds this, and stands still while this waits.
+            tries: Each try that gave no answer is added here as it ends, so that whoever asks
+                knows of them when the time is up.
 
         Raises:
             NotAnswered: With the last error and every try.
             TimeoutError: By the deadline, around this.
         """
-        tries: list[Try] = []
+        tries = [] if tries is None else tries
+        now = asyncio.get_running_loop().time
         entered = await self.limits.enter(deadline.paused)
         while True:
-            started = time.monotonic()
+            started = now()
+            pause = 0.0
             try:
                 if self._identify is not None:
                     request = _identified(request, self._identify)
                 response = await self.transport.send(request)
             except Exception as error:  # noqa: BLE001 - a broken plugin is a result, too
                 failure = self._failure(error)
+                # Before the turn is given back: whoever takes it must see the pause.
+                pause = self._pause(failure, entered, len(tries))
             else:
                 self.limits.answered(entered)
                 return Exchange(request=request, response=response, tries=tuple(tries))
             finally:
                 self.limits.leave()
             deadline.check()
-            took = round(1000 * (time.monotonic() - started))
+            took = round(1000 * (now() - started))
             is_last = len(tries) >= self.retries or not _is_retryable(failure)
-            pause = self._pause(failure, entered, len(tries))
             if not is_last and pause > self.max_wait:
                 failure = self._too_long(failure, pause)
                 is_last = True
             if is_last:
                 tries.append(Try(error=str(failure), duration_ms=took))
                 raise NotAnswered(failure, tuple(tries)) from failure
-            waiting_since = time.monotonic()
+            waiting_since = now()
             with deadline.paused():
                 if not isinstance(failure, RateLimited):
                     await asyncio.sleep(pause)
                 entered = await self.limits.enter()
-            waited = round(1000 * (time.monotonic() - waiting_since))
+            waited = round(1000 * (now() - waiting_since))
             tries.append(Try(error=str(failure), waited_ms=waited, duration_ms=took))
 
     def _failure(self, error: Exception) -> AgentError:
@@ -121,14 +136,15 @@ class Asker:
         """Give the seconds to wait before the next try; all requests wait for a rate limit."""
         if isinstance(failure, RateLimited):
             asked = failure.retry_after
+            if asked is not None and isnan(asked):
+                asked = None
             if asked is not None and asked > self.max_wait:
                 return asked
             return self.limits.pause(entered, asked)
-        longest: float = min(LONGEST_PAUSE, FIRST_PAUSE * 2**tried)
-        return longest * self._random.uniform(0.5, 1.0)
+        return growing(FIRST_PAUSE, tried, LONGEST_PAUSE) * self._random.uniform(0.5, 1.0)
 
     def _too_long(self, failure: AgentError, pause: float) -> TransportError:
-        wanted, longest = format_seconds(pause), format_seconds(self.max_wait)
+        wanted, longest = (format_seconds(min(each, _YEAR)) for each in (pause, self.max_wait))
         return TransportError(
             f"{failure}: it asks for a pause of {wanted}; --max-wait allows {longest}"
         )

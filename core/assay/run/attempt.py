@@ -54,7 +54,6 @@ class SuiteWork:
                 await self._carry_out(case, number, progress)
         except NotAnswered as error:
             progress.error = str(error.error)
-            progress.tries = error.tries
             return self._finished(
                 number, progress, "error", partial=error.error.partial, unreached=error.unreached
             )
@@ -69,13 +68,14 @@ class SuiteWork:
         origin = Origin(suite=self.key, case=case.id, attempt=number)
         environment = with_case(self.environment, self.settings, case)
         request = request_of(case, environment, self.settings.connector, origin, self.files)
-        exchange = await self.asker.ask(request, progress.deadline)
+        exchange = await self.asker.ask(request, progress.deadline, progress.tries)
         progress.deadline.check()
         progress.exchange = exchange
-        progress.tries = exchange.tries
         response = exchange.response
         if response.is_empty and "data" not in response.unknown:
-            progress.error = "the agent answered nothing"
+            reason = response.finish_reason
+            odd = f" (finish_reason {reason})" if reason not in (None, "stop") else ""
+            progress.error = f"the agent answered nothing{odd}"
             return
         if not case.checks:
             return
@@ -120,7 +120,7 @@ class SuiteWork:
             error=progress.error,
             verdicts=tuple(progress.verdicts),
             exchanges=() if exchange is None else (exchange,),
-            tries=progress.tries,
+            tries=tuple(progress.tries),
             unreached=unreached,
         )
 
@@ -133,7 +133,7 @@ class _Progress:
     exchange: Exchange | None = None
     verdicts: list[CheckResult] = field(factory=list["CheckResult"])
     error: str | None = None
-    tries: tuple[Try, ...] = ()
+    tries: list[Try] = field(factory=list["Try"])
 
     def status(self) -> Status:
         """Judge by the verdicts: a check that said no is a failure, whatever else broke."""

@@ -42,6 +42,8 @@ class Limits:
     _resume_at: float = field(default=0.0, init=False)
     _paused_at: float = field(default=float("-inf"), init=False)
     _next_at: float = field(default=0.0, init=False)
+    _gate: asyncio.Lock = field(factory=asyncio.Lock, init=False)
+    """Passed one by one, where requests must be spaced."""
     _pauses: int = field(default=0, init=False)
     _random: random.Random = field(factory=random.Random, init=False)
 
@@ -94,12 +96,12 @@ class Limits:
         """
         now = asyncio.get_running_loop().time()
         # Requests that were under way when the pause began tell nothing new.
-        is_news = entered >= self._paused_at
+        is_news = entered > self._paused_at
         if is_news:
             self._paused_at = now
             self._allowed = max(1.0, min(self._allowed, self._under_way) / 2)
             if seconds is None:
-                longest = min(LONGEST_PAUSE, FIRST_PAUSE * 2**self._pauses)
+                longest = growing(FIRST_PAUSE, self._pauses, LONGEST_PAUSE)
                 seconds = longest * self._random.uniform(0.5, 1.0)
             self._pauses += 1
         self._resume_at = max(self._resume_at, now + (seconds or 0.0))
@@ -107,7 +109,7 @@ class Limits:
 
     def answered(self, entered: float) -> None:
         """Note an answer: after a pause, more requests are let through again, slowly."""
-        if self._pauses and entered >= self._paused_at:
+        if self._pauses and entered > self._paused_at:
             self._pauses = 0
         if self._allowed < self.parallel:
             self._allowed = min(float(self.parallel), self._allowed + 1 / self._allowed)
@@ -133,12 +135,16 @@ class Limits:
             raise
 
     async def _wait_for_time(self, loop: asyncio.AbstractEventLoop) -> None:
-        if self.interval is not None:
-            own = max(loop.time(), self._next_at)
-            self._next_at = own + self.interval
-            await asyncio.sleep(own - loop.time())
+        if self.interval is None:
+            await self._wait_until(loop, lambda: self._resume_at)
+            return
+        async with self._gate:
+            await self._wait_until(loop, lambda: max(self._resume_at, self._next_at))
+            self._next_at = loop.time() + self.interval
+
+    async def _wait_until(self, loop: asyncio.AbstractEventLoop, when: Callable[[], float]) -> None:
         # In a loop, since another pause may be asked for meanwhile.
-        while (rest := self._resume_at - loop.time()) > 0:  # noqa: ASYNC110 - a time, no event
+        while (rest := when() - loop.time()) > 0:  # noqa: ASYNC110 - a time, no event
             await asyncio.sleep(rest)
 
     def _wake(self) -> None:
@@ -147,3 +153,9 @@ class Limits:
             if not place.done():
                 self._under_way += 1
                 place.set_result(None)
+
+
+def growing(first: float, count: int, longest: float) -> float:
+    """Give a pause that doubles with each of its kind before it, up to a longest one."""
+    # The exponent is bounded, too: a number of thousands of bits fits into no float.
+    return min(longest, first * 2.0 ** min(count, 60))
