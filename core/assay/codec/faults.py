@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING
 
 from attrs import frozen
 
+from assay.escape import terminal
 from assay.suggest import hint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from assay.model.case import Where
+
+
+LONGEST_FAULT = 2000
+"""Characters of a fault that are told."""
 
 
 @frozen(kw_only=True)
@@ -26,7 +31,11 @@ class Fault:
 
     def __str__(self) -> str:
         place = f"{self.where} {self.field}" if self.field else str(self.where)
-        return f"{place}: {self.what}; {self.mend}" if self.mend else f"{place}: {self.what}"
+        line = f"{place}: {self.what}; {self.mend}" if self.mend else f"{place}: {self.what}"
+        if len(line) > LONGEST_FAULT:
+            line = f"{line[: LONGEST_FAULT - 1]}…"
+        # A key or a value of the file may hold newlines and worse.
+        return terminal(line, keep_newlines=False)
 
 
 class Wrong(ValueError):  # noqa: N818 - read as "raise Wrong(what, mend)"
