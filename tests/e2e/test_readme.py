@@ -14,6 +14,8 @@ import pytest
 from attrs import field, frozen
 from markdown_it import MarkdownIt
 
+from yao_server import AGENTS, ALICE, BOB, YaoServer
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
@@ -113,6 +115,19 @@ def squeezed(line: str) -> str:
     return re.sub(r"(?<=\S) +", " ", line).rstrip()
 
 
+@pytest.fixture
+def served(shell: Cli, page: Path) -> Iterator[None]:
+    """Start a stand-in of a Yao server for a page that speaks of one."""
+    if "ASSAY_YAO_SERVER" not in page.read_text(encoding="utf-8"):
+        yield
+        return
+    with YaoServer(*AGENTS) as server:
+        shell.env |= {"ASSAY_YAO_SERVER": server.url, "ASSAY_YAO_TOKEN": ALICE.token}
+        shell.env |= {"ADA_TOKEN": ALICE.token, "BOB_TOKEN": BOB.token}
+        yield
+
+
+@pytest.mark.usefixtures("served")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
 def test_the_examples_of_a_page(shell: Cli, page: Path) -> None:
     steps = list(parts(page))
