@@ -445,7 +445,7 @@ def test_globals_of_the_yao_server(ts: Bench) -> None:
     for name, what in absent.items():
         assert str(said[name]).startswith(
             f"ReferenceError: {what} is a global of the Yao server, "
-            "which is not there in assay's worker; "
+            "which is not there in assay's worker (line "
         )
     assert "is a global of the Yao server" in str(said["caught"])
     assert str(said["exception"]).startswith("Exception|403: not allowed (line 17)")

@@ -46,8 +46,7 @@ export function standInForServer(): void {
 function absent(name: string): unknown {
   const refuse = (): never => {
     throw new ReferenceError(
-      `${name} is a global of the Yao server, which is not there in assay's worker; ` +
-        "a script only sees what it is called with and files below its root",
+      `${name} is a global of the Yao server, which is not there in assay's worker`,
     );
   };
   // A function, so that it can be called and constructed at all.
