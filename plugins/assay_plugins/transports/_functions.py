@@ -6,10 +6,10 @@ import inspect
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
-from assay.suggest import did_you_mean
 from attrs import frozen
 
 from assay import ConfigError
+from assay.suggest import did_you_mean
 from assay_plugins.transports._modules import load_file, load_module
 
 if TYPE_CHECKING:

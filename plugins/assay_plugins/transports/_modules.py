@@ -9,9 +9,8 @@ import threading
 from hashlib import sha256
 from typing import TYPE_CHECKING, Final
 
-from assay.suggest import did_you_mean
-
 from assay import ConfigError
+from assay.suggest import did_you_mean
 from assay_plugins.transports._siblings import claim, imported_siblings, refuse_conflicts, sibling
 
 if TYPE_CHECKING:

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
 
-from assay.suggest import hint
 from attrs import frozen
 
 from assay import AgentError, ConfigError, Response, hookimpl
 from assay.jsonvalue import is_object
+from assay.suggest import hint
 from assay_plugins._lines import read_lines
 
 if TYPE_CHECKING:
