@@ -178,7 +178,8 @@ def test_what_assertions_have_in_common_has_its_rows() -> None:
 
 @pytest.mark.parametrize("word", of_kind("assertion"))
 def test_an_assertion_has_its_fields(word: str) -> None:
-    fields = {each.name.rstrip("_"): each for each in attrs.fields(PLUGINS.assertion(word))}
+    cls: Any = PLUGINS.assertion(word)
+    fields = {each.name.rstrip("_"): each for each in attrs.fields(cls)}
 
     table = section_of(word).tables[0]
 
