@@ -54,8 +54,14 @@ class _Owner:
     async def close(self) -> None:
         """Close it, within bounds."""
         self._closing.set()
+        if not self._is_open():
+            self._task.cancel()
         await asyncio.wait([self._task], timeout=CLOSE_SECONDS)
         self._task.cancel()
+
+    def _is_open(self) -> bool:
+        ready = self._ready
+        return ready.done() and not ready.cancelled() and ready.exception() is None
 
     async def _own(self) -> None:
         try:
@@ -104,9 +110,9 @@ class Transports:
             ConfigError: An agent does not exist, or a setting is wrong.
             RunError: An agent cannot be reached.
         """
-        for key in wanted:
-            if key not in self._owners:
-                self._owners[key] = _Owner(key[0], self.make(*key))
+        new = dict.fromkeys(key for key in wanted if key not in self._owners)
+        # Only what is really being opened is closed again, if one of them cannot even be made.
+        self._owners.update({key: _Owner(key[0], self.make(*key)) for key in new})
         keys = [key for key in self._owners if key not in self._opened]
         results = await asyncio.gather(
             *(self._owners[key].open() for key in keys), return_exceptions=True
