@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import AsyncExitStack, closing
 from datetime import datetime
 from typing import IO, TYPE_CHECKING
 
@@ -91,7 +91,9 @@ class Run:
         author = self._author(choice)
         others = () if author is None else (author.ref,)
         shop = Workshop(self._specs(), self._transport, scripts, parallel, others)
-        async with shop as workshop:
+        async with AsyncExitStack() as stack:
+            with self.stop.before_any_case():
+                workshop = await stack.enter_async_context(shop)
             executor = self._executor(workshop)
             masker = self.equipment.masker()
             self._tell_warnings()

@@ -102,6 +102,26 @@ def test_a_signal_ends_the_run_with_a_true_report(
     )
 
 
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_a_signal_before_any_case_runs(cli: Cli, number: int, code: int) -> None:
+    cli.write(
+        "agent.py",
+        """
+        import threading
+        print("importing", flush=True)
+        threading.Event().wait()
+        """,
+    )
+    cli.cases("cases.jsonl", *CASES)
+    running = cli.start("test", "-i", "cases.jsonl", "-n", "python:agent.py:reply", "--json")
+    running.wait_for("importing", "err")
+    running.signal(number)
+    done = running.end()
+    assert (done.code, done.out) == (code, "")
+    assert done.err.splitlines()[-1].endswith(", before any case ran")
+    assert cli.files() == ["agent.py", "cases.jsonl"]
+
+
 def test_several_runs_that_are_interrupted_keep_what_is_finished(cli: Cli) -> None:
     cli.write(
         "agent.py",

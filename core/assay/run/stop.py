@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import threading
@@ -10,10 +11,9 @@ from typing import TYPE_CHECKING
 
 from attrs import define, field
 
-from assay.errors import ExitCode
+from assay.errors import ExitCode, RunError
 
 if TYPE_CHECKING:
-    import asyncio
     from collections.abc import Callable, Generator
     from types import FrameType
 
@@ -38,6 +38,32 @@ class Stop:
             self.exit_code = exit_code
             if self._task is not None:
                 self._task.cancel()
+
+    @contextmanager
+    def before_any_case(self) -> Generator[None]:
+        """Let a stop cancel what the current task waits for before any case runs.
+
+        Raises:
+            RunError: A stop was asked for. It bears the exit code.
+        """
+        task = asyncio.current_task()
+        assert task is not None
+        if self.reason is not None:
+            raise self._too_early()
+        self._task = task
+        try:
+            yield
+        except asyncio.CancelledError:
+            if self.reason is None or task.uncancel():
+                raise
+            raise self._too_early() from None
+        finally:
+            self._task = None
+
+    def _too_early(self) -> RunError:
+        error = RunError(f"{self.reason}, before any case ran")
+        error.exit_code = self.exit_code or ExitCode.RUNTIME
+        return error
 
 
 @contextmanager
