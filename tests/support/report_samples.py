@@ -37,8 +37,8 @@ def mixed(make: Make) -> Report:
     missing = make.check("contains", message='"Paris" not found', expected="Paris", actual="Lyon")
     differs = make.check(
         message="the texts differ",
-        expected="one\ntwo\nthree",
-        actual="one\nTWO\nthree",
+        expected="one\nit is two\nthree",
+        actual="one\nit is TWO\nthree",
     )
     fine = make.check("contains", passed=True, message='found "order"', expected="order")
     talk = [
@@ -79,7 +79,9 @@ def mixed(make: Make) -> Report:
         ),
         make.result(
             "letter",
-            attempts=[make.attempt("failed", ms=340, output="one\nTWO\nthree", checks=[differs])],
+            attempts=[
+                make.attempt("failed", ms=340, output="one\nit is TWO\nthree", checks=[differs])
+            ],
         ),
         make.result("broken", attempts=[make.attempt("error", ms=5, output=ABSENT, error="503")]),
         make.result(

@@ -80,12 +80,19 @@ def head(status: int = 200, *headers: str, reason: str = "OK") -> bytes:
     return "\r\n".join(lines).encode("latin-1")
 
 
-def whole(body: object, status: int = 200, *headers: str, kind: str = "application/json") -> bytes:
+def whole(
+    body: object,
+    status: int = 200,
+    *headers: str,
+    kind: str = "application/json",
+    reason: str = "OK",
+) -> bytes:
     """Write a response in one piece; what is neither bytes nor text becomes JSON."""
     if isinstance(body, str):
         body = body.encode()
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return head(status, f"Content-Type: {kind}", f"Content-Length: {len(data)}", *headers) + data
+    told = (f"Content-Type: {kind}", f"Content-Length: {len(data)}", *headers)
+    return head(status, *told, reason=reason) + data
 
 
 def chunk(data: bytes | str) -> bytes:

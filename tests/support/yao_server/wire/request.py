@@ -111,6 +111,9 @@ class RequestReader:
         return self._continued
 
     def _read_head(self) -> tuple[HttpRequest, int] | None:
+        if self._buffer and not self._buffer[:1].isupper():
+            # Such as the hello of TLS, which would never come to an end.
+            raise BadRequest("malformed HTTP request line")
         end = self._buffer.find(b"\r\n\r\n")
         if end < 0:
             if len(self._buffer) > MAX_HEAD:
