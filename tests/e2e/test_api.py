@@ -6,6 +6,7 @@ import asyncio
 import io
 import json
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,9 +85,12 @@ async def _answer(request: assay.Request) -> dict[str, object]:
     return {"text": request.text, "user": request.environment.user_id}
 
 
+@dataclass
 class _Agent:
+    data: object
+
     def __call__(self, request: assay.Request) -> assay.Response:
-        return assay.Response(text="said", data=[1, 2])
+        return assay.Response(text="said", data=self.data)
 
 
 def _broken(request: assay.Request) -> object:
@@ -97,7 +101,7 @@ def _broken(request: assay.Request) -> object:
     ("agent", "output"),
     [
         (_answer, {"text": "hello", "user": "me"}),
-        (_Agent(), [1, 2]),
+        (_Agent([1, 2]), [1, 2]),
         (lambda request: None, None),
         (_broken, "absent"),
     ],

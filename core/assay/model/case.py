@@ -129,7 +129,7 @@ class AgentRef:
     base: Path | None = None
     """What relative parts of ``target`` are relative to; None: the working directory."""
     connector: str | None = None
-    function: Callable[..., object] | None = None
+    function: Callable[..., object] | None = field(default=None, eq=id)
     """The agent itself, where Python code handed it over."""
 
 
