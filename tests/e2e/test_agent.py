@@ -340,6 +340,16 @@ def test_two_agents_whose_siblings_share_a_name_are_told(cli: Cli) -> None:
     assert "two/helper.py" in done.err
 
 
+def test_one_of_several_agents_that_is_wrong_is_told(cli: Cli) -> None:
+    for name, target in (("one", "agent.py:reply"), ("two", "agent.py")):
+        cli.write(f"{name}/agent.py", "def reply(request): return 'x'\n")
+        cli.write(f"{name}/assay.toml", f'[agent]\ntransport = "python"\ntarget = "{target}"\n')
+        cli.cases(f"{name}/tests/cases.jsonl", {"id": "a", "input": "x"})
+    done = cli("test", "-i", ".", "--json", "-q")
+    assert (done.code, done.out) == (2, "")
+    assert done.err.startswith("Error: python:agent.py: names no function; write ")
+
+
 def test_suites_of_several_agents(cli: Cli) -> None:
     for name in ("one", "two"):
         cli.write(f"{name}/agent.py", f"def reply(request): return {json.dumps(name)}\n")
