@@ -7,6 +7,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -14,6 +15,8 @@ import pytest
 from attrs import field, frozen
 from markdown_it import MarkdownIt
 
+import doc_servers
+from scripted_server import ScriptedServer
 from yao_server import AGENTS, ALICE, BOB, YaoServer
 
 if TYPE_CHECKING:
@@ -117,13 +120,22 @@ def squeezed(line: str) -> str:
 
 @pytest.fixture
 def served(shell: Cli, page: Path) -> Iterator[None]:
-    """Start a stand-in of a Yao server for a page that speaks of one."""
-    if "ASSAY_YAO_SERVER" not in page.read_text(encoding="utf-8"):
-        yield
-        return
-    with YaoServer(*AGENTS) as server:
-        shell.env |= {"ASSAY_YAO_SERVER": server.url, "ASSAY_YAO_TOKEN": ALICE.token}
-        shell.env |= {"ADA_TOKEN": ALICE.token, "BOB_TOKEN": BOB.token}
+    """Start stand-ins of the servers that a page speaks of."""
+    text = page.read_text(encoding="utf-8")
+    with ExitStack() as servers:
+        if "ASSAY_YAO_SERVER" in text:
+            yao = servers.enter_context(YaoServer(*AGENTS))
+            shell.env |= {"ASSAY_YAO_SERVER": yao.url, "ASSAY_YAO_TOKEN": ALICE.token}
+            shell.env |= {"ADA_TOKEN": ALICE.token, "BOB_TOKEN": BOB.token}
+        if "OPENAI_BASE_URL" in text:
+            model = servers.enter_context(ScriptedServer(doc_servers.model))
+            shell.env |= {
+                "OPENAI_BASE_URL": f"{model.url}/v1",
+                "OPENAI_API_KEY": "sk-documentation",
+            }
+        if "SHOP_URL" in text:
+            agent = servers.enter_context(ScriptedServer(doc_servers.agent))
+            shell.env |= {"SHOP_URL": f"{agent.url}/ask", "SHOP_TOKEN": "token-of-the-shop"}
         yield
 
 
