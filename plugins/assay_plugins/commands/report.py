@@ -33,6 +33,11 @@ from assay import hookimpl
     metavar="KEY=VALUE",
     help="Set a reporter's setting, such as reporter.markdown.summary_only=true.",
 )
+@click.option(
+    "--summary-only",
+    is_flag=True,
+    help="Let the Markdown report be so short that it fits into a comment on a pull request.",
+)
 @click.pass_context
 def report(
     ctx: click.Context,
@@ -41,6 +46,7 @@ def report(
     outputs: tuple[str, ...],
     reporter: str | None,
     sets: tuple[str, ...],
+    summary_only: bool,
 ) -> None:
     """Write reports from RESULTS, the JSON lines of a run.
 
@@ -50,6 +56,15 @@ def report(
     import assay
     from assay.escape import terminal, workflow
 
+    if summary_only:
+        if not outputs and reporter is None:
+            reporter = "markdown"
+        elif not _writes_markdown(outputs, reporter):
+            raise assay.ConfigError(
+                "--summary-only: it is about Markdown, which is not asked for; name a file with"
+                " -o FILE.md, or add -r markdown"
+            )
+        sets = (*sets, "reporter.markdown.summary_only=true")
     written = assay.write_reports(
         results,
         output=outputs,
@@ -62,6 +77,13 @@ def report(
         click.echo(workflow(terminal(f"warning: {warning}")), err=True)
     for path in written.paths:
         click.echo(terminal(f"report: {path}"), err=True)
+
+
+def _writes_markdown(outputs: Sequence[str], reporter: str | None) -> bool:
+    if reporter is not None and reporter.removeprefix("report.") == "markdown":
+        return True
+    by_suffix = outputs if reporter is None else outputs[1:]
+    return any(name.lower().endswith((".md", ".markdown")) for name in by_suffix)
 
 
 @hookimpl

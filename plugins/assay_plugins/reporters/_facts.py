@@ -12,7 +12,7 @@ from assay.escape import terminal
 from assay.jsonvalue import compact, equal, is_array, is_object
 
 if TYPE_CHECKING:
-    from assay import Attempt, Case, CaseResult, CheckResult, Counts, Message, Stability
+    from assay import Attempt, Case, CaseResult, CheckResult, Counts, Message, Stability, Summary
 
 STATUS_NAMES: Final[Mapping[str, str]] = {
     "passed": "Passed",
@@ -69,6 +69,11 @@ def agent_phrase(agent: str | None, connector: str | None) -> str:
 def percent(rate: float) -> str:
     """Write a rate that is in percent, with one decimal: ``66.7%``."""
     return f"{rate:.1f}%"
+
+
+def verdict(summary: Summary) -> str:
+    """Say in a word how a run ended: ``PASSED``, ``FAILED``, ``STOPPED``."""
+    return "FAILED" if summary.counts.failed else "STOPPED" if summary.stopped else "PASSED"
 
 
 def failed_checks(attempt: Attempt) -> Sequence[CheckResult]:

@@ -41,11 +41,20 @@ def heading(level: int, text: str) -> list[str]:
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
     """Give a table, row by row, with an empty line behind it; its cells are made safe."""
-    yield _row([inline(cell) for cell in header])
-    yield _row(["---"] * len(header))
+    yield from table_head(header)
     for row in rows:
-        yield _row([inline(cell) for cell in row])
+        yield table_row(row)
     yield ""
+
+
+def table_head(header: Sequence[str]) -> list[str]:
+    """Give the lines above the rows of a table."""
+    return [table_row(header), _row(["---"] * len(header))]
+
+
+def table_row(cells: Iterable[str], most: int = _MAX_INLINE) -> str:
+    """Give a row of a table; its cells are made safe, and cut to ``most`` characters."""
+    return _row([inline(cell, most) for cell in cells])
 
 
 def aligned_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
@@ -83,6 +92,13 @@ def fenced(shown: Excerpt) -> Iterator[str]:
     if shown.omitted:
         yield f"*Cut: {shown.omitted}.*"
         yield ""
+
+
+def details(title: str, content: Iterable[str]) -> Iterator[str]:
+    """Give lines that are unfolded by a click on their title, which must be plain words."""
+    yield from (f"<details><summary>{title}</summary>", "")
+    yield from content
+    yield from ("</details>", "")
 
 
 def fenced_diff(difference: Iterable[DiffLine]) -> Iterator[str]:

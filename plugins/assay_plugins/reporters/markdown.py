@@ -3,26 +3,37 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import IO, TYPE_CHECKING, ClassVar
+from typing import IO, TYPE_CHECKING, ClassVar, Final
+
+from attrs import frozen
 
 from assay import hookimpl
-from assay.duration import format_ms
-from assay_plugins.reporters._facts import CLASS_NAMES, agent_phrase, percent
+from assay_plugins.reporters._brief import Brief
 from assay_plugins.reporters._markdown import aligned_table, heading, inline, lines, table
-from assay_plugins.reporters._sections import section
+from assay_plugins.reporters._sections import SectionView
+from assay_plugins.reporters._totals import (
+    STABILITY_COLUMNS,
+    SUITE_COLUMNS,
+    metrics,
+    stability_row,
+    suite_row,
+)
 
 if TYPE_CHECKING:
     from assay import (
-        Counts,
+        CaseResult,
         Environment,
         PageReporter,
         Report,
         RunInfo,
-        Stability,
         StreamReporter,
         SuiteInfo,
         Summary,
     )
+
+_COMMENT: Final = 64_000
+"""Bytes of the page with ``summary_only``: GitHub takes 65,536 characters of a comment, and
+whoever posts it may add a line."""
 
 
 class Markdown:
@@ -35,18 +46,38 @@ class Markdown:
     name: ClassVar[str] = "markdown"
     suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown")
 
-    def __init__(self, settings: None = None) -> None:
-        pass
+    @frozen(kw_only=True)
+    class Settings:
+        """What can be set."""
+
+        summary_only: bool = False
+        """Whether the page is the figures, and as much of what did not pass as a comment holds."""
+
+    def __init__(self, settings: Settings | None = None) -> None:
+        self._settings = settings or Markdown.Settings()
 
     def write(self, report: Report, out: IO[str]) -> None:
         """Write the page, case by case."""
-        for line in _page(report):
+        if not self._settings.summary_only:
+            for line in _page(report):
+                out.write(line + "\n")
+            return
+        brief = Brief(report.info, _COMMENT)
+        for result in report.cases:
+            brief.add(result)
+        out.write(brief.page(report.summary))
+
+    def write_case(self, result: CaseResult, out: IO[str]) -> None:
+        """Write the page of a single case, its texts as whole as an editor takes them."""
+        view = SectionView(level=1, checks=1_000, value=100_000, text=1_000_000, folds=False)
+        for line in view.lines(result):
             out.write(line + "\n")
 
 
 def _page(report: Report) -> Iterator[str]:
     yield from heading(1, "Agent Test Report")
-    yield from _summary(report.info, report.summary)
+    yield from heading(2, "Summary")
+    yield from aligned_table(("Metric", "Value"), metrics(report.info, report.summary))
     yield from _suites(report.summary)
     yield from _environment(report.info, report.summary)
     yield from _stability(report)
@@ -54,60 +85,11 @@ def _page(report: Report) -> Iterator[str]:
     yield from _skipped(report)
 
 
-def _summary(info: RunInfo, summary: Summary) -> Iterator[str]:
-    yield from heading(2, "Summary")
-    yield from aligned_table(("Metric", "Value"), _metrics(info, summary))
-
-
-def _metrics(info: RunInfo, summary: Summary) -> Iterator[tuple[str, str]]:
-    counts = summary.counts
-    yield "Agent", "several" if summary.agent_id is None else summary.agent_id
-    if info.agent_title is not None:
-        yield "Name", info.agent_title
-    if summary.connector is not None:
-        yield "Connector", summary.connector
-    yield "Total", str(counts.total)
-    yield "Passed", str(counts.passed)
-    yield "Failed", str(counts.failed)
-    for label, count in (
-        ("Errors", counts.errors),
-        ("Timeouts", counts.timeouts),
-        ("Skipped", counts.skipped),
-        ("Unasserted", counts.unasserted),
-        ("Left out by filters", summary.deselected),
-    ):
-        if count:
-            yield label, str(count)
-    yield "Pass Rate", percent(counts.pass_rate)
-    if counts.total_runs > counts.passed + counts.failed:
-        if summary.runs_per_case is not None:
-            yield "Runs per Case", str(summary.runs_per_case)
-        yield "Total Runs", str(counts.total_runs)
-        yield "Overall Pass Rate", percent(counts.overall_pass_rate)
-        yield "Stable Cases", str(counts.stable_cases)
-        yield "Unstable Cases", str(counts.unstable_cases)
-    yield "Duration", format_ms(summary.duration_ms)
-    if summary.stopped is not None:
-        yield "Stopped", summary.stopped
-
-
 def _suites(summary: Summary) -> Iterator[str]:
     if len(summary.suites) < 2:
         return
     yield from heading(2, "Suites")
-    header = ("Suite", "Agent", "Total", "Passed", "Failed", "Skipped", "Pass Rate")
-    yield from table(
-        header,
-        (
-            (suite.source, agent_phrase(suite.agent_id, suite.connector), *_figures(suite.counts))
-            for suite in summary.suites
-        ),
-    )
-
-
-def _figures(counts: Counts) -> tuple[str, ...]:
-    figures = (counts.total, counts.passed, counts.failed, counts.skipped)
-    return (*map(str, figures), percent(counts.pass_rate))
+    yield from table(SUITE_COLUMNS, map(suite_row, summary.suites))
 
 
 def _environment(info: RunInfo, summary: Summary) -> Iterator[str]:
@@ -151,43 +133,13 @@ def _stability(report: Report) -> Iterator[str]:
         return
     yield from heading(2, "Stability")
     several = len(report.info.suites) > 1
-    header = (
-        *(("Suite",) if several else ()),
-        "Case",
-        "Runs",
-        "Passed",
-        "Pass Rate",
-        "95% Interval",
-        "Consistency",
-        "Class",
-        "Average",
-        "Min",
-        "Max",
-        "Deviation",
-    )
     yield from table(
-        header,
+        (*(("Suite",) if several else ()), "Case", *STABILITY_COLUMNS),
         (
-            (*((result.suite,) if several else ()), result.case.id, *_row(result.stability))
+            (*((result.suite,) if several else ()), result.case.id, *stability_row(figures))
             for result in report.results
-            if result.stability is not None
+            if (figures := result.stability) is not None
         ),
-    )
-
-
-def _row(figures: Stability) -> tuple[str, ...]:
-    low, high = figures.pass_rate_interval
-    return (
-        str(figures.runs),
-        str(figures.passed),
-        percent(figures.pass_rate),
-        f"{low:.1f}–{high:.1f}%",
-        f"{figures.consistency:.2f}",
-        CLASS_NAMES[figures.stability_class],
-        format_ms(figures.avg_duration_ms),
-        format_ms(figures.min_duration_ms),
-        format_ms(figures.max_duration_ms),
-        f"{figures.std_deviation_ms:.1f}ms",
     )
 
 
@@ -196,11 +148,12 @@ def _results(report: Report) -> Iterator[str]:
     suite: str | None = None if several else ""
     if not several:
         yield from heading(2, "Results")
+    view = SectionView()
     for result in report.results:
         if several and result.suite != suite:
             suite = result.suite
             yield from heading(2, f"Results of {inline(suite)}")
-        yield from section(result)
+        yield from view.lines(result)
 
 
 def _skipped(report: Report) -> Iterator[str]:

@@ -15,6 +15,7 @@ from assay_plugins.reporters._facts import (
     flat,
     percent,
     reason,
+    verdict,
 )
 
 if TYPE_CHECKING:
@@ -44,8 +45,7 @@ class BriefSummary:
 def _lines(report: Report) -> Iterator[str]:
     summary = report.summary
     counts = summary.counts
-    verdict = "FAILED" if counts.failed else "STOPPED" if summary.stopped else "PASSED"
-    yield f"{verdict}: {flat(agent_phrase(summary.agent_id, summary.connector))[:_WIDTH]}"
+    yield f"{verdict(summary)}: {flat(agent_phrase(summary.agent_id, summary.connector))[:_WIDTH]}"
     yield f"{amount(counts.total, 'case')}: {counts_phrase(counts)}"
     yield f"Pass rate {percent(counts.pass_rate)}, duration {format_ms(summary.duration_ms)}"
     yield from _more(summary)

@@ -5,6 +5,7 @@ import re
 from typing import TYPE_CHECKING
 
 import pytest
+from attrs import evolve
 from markdown_it import MarkdownIt
 
 from assay import ABSENT, Environment
@@ -22,9 +23,9 @@ if TYPE_CHECKING:
     from assay import CaseResult, Report
 
 
-def write(report: Report) -> str:
+def write(report: Report, *, summary_only: bool = False) -> str:
     out = io.StringIO(newline="")
-    Markdown().write(report, out)
+    Markdown(Markdown.Settings(summary_only=summary_only)).write(report, out)
     return out.getvalue()
 
 
@@ -129,9 +130,7 @@ def test_what_a_check_looked_at_is_shown_where_it_is_not_the_output(make: Make) 
     check = make.check("json_path", message="expected true", expected=True, actual=["no", "never"])
     attempt = make.attempt("failed", output="{}", checks=[check])
     tokens = parse(write(make.report([make.result(attempts=[attempt])])))
-    assert [token.content for token in blocks_below(tokens, "T001")][-1] == (
-        '[\n  "no",\n  "never"\n]\n'
-    )
+    assert blocks_below(tokens, "T001")[0].content == '[\n  "no",\n  "never"\n]\n'
 
 
 def test_a_long_answer_is_cut_and_says_so(make: Make) -> None:
@@ -148,7 +147,7 @@ def test_no_fence_is_closed_by_what_it_holds(make: Make, mark: str, length: int)
     check = make.check(message="they differ", expected=hostile, actual=hostile + "x")
     attempt = make.attempt("failed", output=hostile, checks=[check])
     tokens = parse(write(make.report([make.result(attempts=[attempt], input=hostile)])))
-    question, answer, difference = blocks_below(tokens, "T001")
+    difference, question, answer = blocks_below(tokens, "T001")
     assert question.content == hostile
     assert answer.content == hostile
     assert difference.content.splitlines() == [
@@ -178,9 +177,31 @@ def test_ids_are_shown_as_they_are(make: Make) -> None:
 
 
 HARMLESS = {
-    "bullet_list", "code_inline", "em", "fence", "heading", "inline", "list_item", "paragraph",
-    "strong", "table", "tbody", "td", "text", "text_special", "th", "thead", "tr",
+    "bullet_list", "code_inline", "em", "fence", "heading", "html_block", "inline", "list_item",
+    "paragraph", "strong", "table", "tbody", "td", "text", "text_special", "th", "thead", "tr",
 }  # fmt: skip
+DETAILS = re.compile(
+    r"<details><summary>(Input|Input and output|Input and \d+ runs?)</summary>\n|</details>\n"
+)
+
+
+def check_harmless(tokens: Sequence[Token]) -> None:
+    """See that nothing but what the reporter itself writes is Markdown or HTML."""
+    opened = 0
+    for token in (*tokens, *(child for block in tokens for child in block.children or ())):
+        if token.type == "html_inline":
+            assert token.content == "<br>"
+            continue
+        assert re.sub("_(open|close)$", "", token.type) in HARMLESS, token
+        if token.type == "html_block":
+            assert DETAILS.fullmatch(token.content), token.content
+            opened += 1 if token.content.startswith("<details") else -1
+            assert opened in (0, 1)
+        if token.type == "code_inline":
+            assert token.content in ("-", "+")
+        if token.type == "fence":
+            assert token.info in ("text", "json", "diff")
+    assert opened == 0
 
 
 def hostile_results(make: Make) -> list[CaseResult]:
@@ -231,15 +252,7 @@ def test_hostile_content_changes_no_structure(make: Make) -> None:
     tables = {table[0][0]: table for table in rows(tokens)}
     assert len(tables["Case"]) == 1 + len(results) - ran
     assert all(len(row) == len(table[0]) for table in rows(tokens) for row in table)
-    for token in (*tokens, *(child for block in tokens for child in block.children or ())):
-        if token.type == "html_inline":
-            assert token.content == "<br>"
-        else:
-            assert re.sub("_(open|close)$", "", token.type) in HARMLESS, token
-        if token.type == "code_inline":
-            assert token.content in ("-", "+")
-        if token.type == "fence":
-            assert token.info in ("text", "json", "diff")
+    check_harmless(tokens)
 
 
 def test_the_hostile_run_of_the_contract_keeps_its_structure() -> None:
@@ -251,3 +264,24 @@ def test_the_hostile_run_of_the_contract_keeps_its_structure() -> None:
 
 def test_the_contract() -> None:
     check_reporter(Markdown)
+
+
+def test_a_case_on_its_own_is_whole_and_unfolded(make: Make) -> None:
+    check = make.check(message="they differ", expected="a\nb", actual="a\nc")
+    attempt = make.attempt("failed", output="x" * 500_000, checks=[check])
+    out = io.StringIO(newline="")
+    Markdown().write_case(make.result(attempts=[attempt]), out)
+    text = out.getvalue()
+    assert text.startswith("# ❌ T001 - Failed (234ms)\n\ntests/inputs.jsonl:1\n")
+    assert "x" * 500_000 in text
+    assert "<details>" not in text
+    out = io.StringIO(newline="")
+    Markdown().write_case(make.result("T002", "skipped", reason="not @today"), out)
+    assert out.getvalue().startswith("# ⏭️ T002 - Skipped\n")
+    assert "*Skipped: not @\u200btoday*" in out.getvalue()
+
+
+def test_tags_and_what_they_hold_are_shown(make: Make) -> None:
+    result = make.result()
+    result = evolve(result, case=evolve(result.case, tags=("smoke", "# slow")))
+    assert "\nTags: smoke, \\# slow\n" in write(make.report([result]))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
 
 from assay.duration import format_ms
-from assay_plugins.reporters._facts import CLASS_NAMES, amount, counts_phrase, percent
+from assay_plugins.reporters._facts import CLASS_NAMES, amount, counts_phrase, percent, verdict
 from assay_plugins.reporters.terminal.text import cells
 
 if TYPE_CHECKING:
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 _SUITES: Final = 50
 """Suites that get a line of their own."""
 _REASONS: Final = 5
+_COLORS: Final[Mapping[str, Color]] = {"PASSED": "green", "FAILED": "red", "STOPPED": "yellow"}
 _IN_SIGHT: Final = 3
 """So few cases that did not pass are not named again: they stand right above."""
 
@@ -48,7 +49,8 @@ class TotalsView:
         """One line for the whole run, if it fits; why it was stopped on a line before it."""
         look = self.look
         counts = summary.counts
-        word, color = _verdict(summary)
+        word = verdict(summary)
+        color = _COLORS[word]
         time = format_ms(summary.duration_ms)
         words = f"{counts_phrase(counts)} in {time}"
         if cells(words) > look.width - 9:
@@ -161,14 +163,6 @@ class TotalsView:
 
     def _heading(self, text: str) -> str:
         return self.look.paint(text, "bold")
-
-
-def _verdict(summary: Summary) -> tuple[str, Color]:
-    if summary.counts.failed:
-        return "FAILED", "red"
-    if summary.stopped is not None:
-        return "STOPPED", "yellow"
-    return "PASSED", "green"
 
 
 def _padded(text: str, width: int) -> str:
