@@ -10,8 +10,9 @@ from attrs import define, frozen
 
 from assay.account import Account, run_info
 from assay.contracts import ExecutorContext, ReportContext
-from assay.errors import AssayError, RunError
+from assay.errors import AssayError, ConfigError, RunError
 from assay.journal.write import Journal
+from assay.process import allow_open_files
 from assay.remote import blueprint_of
 from assay.reports.agent import Author, Authored
 from assay.reports.choose import Chooser
@@ -40,6 +41,10 @@ if TYPE_CHECKING:
     from assay.reports.installed import InstalledReporter
     from assay.run.collect import OpenCase
     from assay.run.stop import Stop
+
+
+_OTHER_FILES = 64
+"""Open files beside those of requests: reports, workers of scripts, the terminal."""
 
 
 @frozen(kw_only=True)
@@ -76,7 +81,8 @@ class Run:
         """Run, write all reports, and give the run.
 
         Raises:
-            ConfigError: An agent does not exist, a setting is wrong, or a source changed.
+            ConfigError: An agent does not exist, a setting is wrong, a source changed, or
+                ``--parallel`` is more than the system allows.
             RunError: An agent cannot be reached, or something could not be written.
         """
         choice, streams = self._choose()
@@ -88,6 +94,7 @@ class Run:
             tell=self.around.tell if self.prepared.settings.verbose else None,
         )
         parallel = self.prepared.settings.parallel
+        _check_open_files(parallel)
         author = self._author(choice)
         others = () if author is None else (author.ref,)
         shop = Workshop(self._specs(), self._transport, scripts, parallel, others)
@@ -282,3 +289,19 @@ class Run:
         self.equipment.check([self._folder(planned) for planned in self.prepared.plan.suites])
         for warning in (*self.prepared.warnings, *self.equipment.warnings):
             self.around.tell(f"warning: {warning}")
+
+
+def _check_open_files(parallel: int) -> None:
+    """See that there can be as many connections as requests at a time.
+
+    Raises:
+        ConfigError: The system does not allow it.
+    """
+    needed = parallel + _OTHER_FILES
+    # More than is needed, for transports and scripts that use several files at a time.
+    allowed = allow_open_files(8 * parallel + 4 * _OTHER_FILES)
+    if allowed is not None and allowed < needed:
+        raise ConfigError(
+            f"--parallel {parallel}: it needs {needed} open files at least, and the system allows"
+            f" {allowed}; lower it, or raise the limit (ulimit -n)"
+        )

@@ -1,8 +1,8 @@
 """Programs of others, each in a process group of its own that ends as a whole.
 
-Every call of the project that only POSIX has is in ``group`` or ``terminal``. On Windows, as far
-as it goes, a program is ended with its children by ``taskkill``, and there are no private
-descriptors.
+Every call of the project that only POSIX has is in ``files``, ``group`` or ``terminal``. On
+Windows, as far as it goes, a program is ended with its children by ``taskkill``, and there are no
+private descriptors.
 
 On Linux the kernel itself kills a program's group as soon as this process is gone, however it
 went, and whatever the program does at the time.
@@ -11,6 +11,7 @@ went, and whatever the program does at the time.
 from __future__ import annotations
 
 from assay.process.channel import Channel
+from assay.process.files import allow_open_files
 from assay.process.group import HAS_PRIVATE_DESCRIPTORS, describe_end, kill_group
 from assay.process.program import LINGER, Finished, Program, Sink, run, start
 from assay.process.tail import Tail
@@ -24,6 +25,7 @@ __all__ = [
     "Program",
     "Sink",
     "Tail",
+    "allow_open_files",
     "describe_end",
     "keep_output",
     "kill_group",
