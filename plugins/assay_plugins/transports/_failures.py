@@ -39,9 +39,13 @@ def shown(url: httpx.URL) -> str:
     return str(url.copy_with(username=None, password=None, query=None, fragment=None))
 
 
-def unanswered(error: Exception, url: httpx.URL, connect_timeout: float) -> TransportError:
+def unanswered(
+    error: Exception, url: httpx.URL, connect_timeout: float, proxy: str | None = None
+) -> TransportError:
     """Make our error of one that came before any byte of an answer."""
     place = shown(url)
+    if proxy is not None:
+        place = f"{place} through the proxy {shown(httpx.URL(proxy))}"
     if isinstance(error, httpx.ConnectTimeout):
         return TransportError(
             f"{place}: not connected after {connect_timeout:g}s; is the address right, and can"

@@ -136,7 +136,8 @@ class HttpClient:
         try:
             response = await self._transport(request.url).handle_async_request(request)
         except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
-            raise unanswered(error, request.url, self.connect_timeout) from error
+            proxy = None if self.transport is not None else proxy_of(request.url)
+            raise unanswered(error, request.url, self.connect_timeout, proxy) from error
         response.request = request
         try:
             yield response

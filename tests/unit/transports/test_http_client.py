@@ -489,8 +489,9 @@ def test_a_proxy_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("http_proxy", "http://me:secret@127.0.0.1:9")
     with pytest.raises(TransportError) as caught:
         asyncio.run(ask("http://assay.invalid/x"))
-    assert "refused" in str(caught.value)
-    assert "secret" not in str(caught.value)
+    assert str(caught.value).startswith(
+        "http://assay.invalid/x through the proxy http://127.0.0.1:9: connection refused"
+    )
 
 
 def test_a_thousand_streams_at_once() -> None:
