@@ -35,7 +35,8 @@ _REPORTS: Final = 20
 _ANNOTATIONS: Final = 10
 """Errors of a step; GitHub shows no more of them."""
 _TITLE: Final = 100
-_MESSAGE: Final = 2_000
+_MESSAGE: Final = 600
+"""Characters of an annotation: the summary has more room."""
 
 
 class GitHub:
@@ -104,7 +105,7 @@ class GitHub:
         yield from shown
         others = self._errors.count - len(shown)
         if others:
-            text = f"{amount(others, 'more case')} did not pass; the summary of the step names them"
+            text = f"{amount(others, 'more case')} did not pass, all in the report"
             yield _command("notice", {"title": "assay"}, text)
 
     def _append(self, file: Path, summary: Summary, paths: Sequence[str]) -> None:
