@@ -8,12 +8,15 @@ from pathlib import Path
 import nox
 
 nox.needs_version = ">=2025.2.9"
-nox.options.sessions = ["lint", "types", "tests", "contrib", "docs", "wheel"]
+nox.options.sessions = ["lint", "types", "tests", "browser", "contrib", "docs", "wheel"]
 nox.options.error_on_missing_interpreters = False
 
 ROOT = Path(__file__).parent
 PROJECT = nox.project.load_toml("pyproject.toml")
 TYPESCRIPT = sorted(str(path) for path in ROOT.glob("plugins/**/*.ts"))
+PAGE = sorted(
+    str(path) for path in ROOT.glob("plugins/**/page/*") if path.suffix in (".js", ".css")
+)
 CONTRIB = sorted(path.parent for path in ROOT.glob("contrib/*/pyproject.toml"))
 
 
@@ -35,8 +38,9 @@ def lint(session: nox.Session) -> None:
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("lint-imports", "--no-cache")
-    session.run("deno", "fmt", "--no-config", "--line-width=100", "--check", *TYPESCRIPT)
-    session.run("deno", "lint", "--no-config", *TYPESCRIPT)
+    session.run("deno", "fmt", "--no-config", "--line-width=100", "--check", *TYPESCRIPT, *PAGE)
+    scripts = [path for path in PAGE if path.endswith(".js")]
+    session.run("deno", "lint", "--no-config", *TYPESCRIPT, *scripts)
 
 
 @nox.session
@@ -54,6 +58,13 @@ def tests(session: nox.Session) -> None:
     session.install(*group("test"), "-e", ".")
     folders = ["tests/unit", "tests/contract", "tests/conformance"]
     session.run("pytest", "-n", "auto", *(session.posargs or folders))
+
+
+@nox.session
+def browser(session: nox.Session) -> None:
+    """Open HTML reports in a real browser: Chromium, which the machine must have."""
+    session.install(*group("browser"), "-e", ".")
+    session.run("pytest", "-n", "auto", *(session.posargs or ["tests/browser"]))
 
 
 @nox.session
@@ -89,7 +100,7 @@ def wheel(session: nox.Session) -> None:
 @nox.session(default=False)
 def benchmarks(session: nox.Session) -> None:
     """Measure speed and memory, as ratios within one run."""
-    session.install(".")
+    session.install(".", *group("browser"))
     session.run("python", "tests/benchmarks/run.py", *session.posargs)
 
 

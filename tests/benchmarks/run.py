@@ -1,6 +1,6 @@
 """Benchmarks of assay: figures and ratios, all of one command line within one run.
 
-``python tests/benchmarks/run.py`` runs all; names (``startup echo waiting``) run some.
+``python tests/benchmarks/run.py`` runs all; names (``startup echo waiting html``) run some.
 """
 
 from __future__ import annotations
@@ -10,10 +10,16 @@ import tempfile
 from pathlib import Path
 
 import echo
+import html_page
 import startup
 import waiting
 
-BENCHMARKS = {"startup": startup.run, "echo": echo.run, "waiting": waiting.run}
+BENCHMARKS = {
+    "startup": startup.run,
+    "echo": echo.run,
+    "waiting": waiting.run,
+    "html": html_page.run,
+}
 
 
 def main(names: list[str]) -> None:

@@ -20,6 +20,8 @@ MARKDOWN = (
     "| Item | Count |\n|:--|--:|\n| Lamp | 2 |\n"
 )
 
+EMPTY: dict[str, object] = {}
+
 
 def tagged(result: CaseResult, *tags: str) -> CaseResult:
     """The same case with tags."""
@@ -89,7 +91,9 @@ def mixed(make: Make) -> Report:
         ),
         make.result("later", "skipped", reason="not today"),
         make.result("order", attempts=[spoken], input=talk),
-        make.result("free", unasserted=True, attempts=[make.attempt(ms=70, output={"a": [1, {}]})]),
+        make.result(
+            "free", unasserted=True, attempts=[make.attempt(ms=70, output={"a": [1, EMPTY]})]
+        ),
         make.result("عربي", attempts=[make.attempt(ms=60, output="مرحبا بالعالم")]),
         make.result("日本語", attempts=[make.attempt(ms=50, output="ご注文は発送されました。")]),
     ]

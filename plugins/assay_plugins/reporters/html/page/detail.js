@@ -100,7 +100,7 @@ function trouble(attempt, of) {
 function technical(attempt, result) {
   const rows = [];
   const add = (name, value) =>
-    rows.push(el("div", {}, el("dt", {}, name), el("dd", { dir: "auto" }, value)));
+    rows.push(el("div", {}, el("dt", { text: name }), el("dd", { dir: "auto" }, value)));
   const notes = [];
   for (const turn of exchanges(attempt, result)) {
     const response = turn.response ?? {};
@@ -114,7 +114,7 @@ function technical(attempt, result) {
       add(`Id (${name})`, el("code", { text: id }));
     }
     if (response.unknown?.length) {
-      add("Not visible", `${response.unknown.join(", ").replaceAll("_", " ")}`);
+      add("Not visible", quoted(response.unknown.join(", ").replaceAll("_", " ")));
     }
   }
   return [

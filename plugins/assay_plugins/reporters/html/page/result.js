@@ -31,14 +31,17 @@ export function inputMessages(result) {
 export function exchanges(attempt, result) {
   const entries = attempt.exchanges ?? [attempt];
   let before = [];
+  let said = "";
   return entries.map((entry, place) => {
     const asked = entry.request?.messages ?? inputMessages(result);
-    const known = place > 0 && startsWith(asked, before) ? before.length : 0;
+    let known = place > 0 && startsWith(asked, before) ? before.length : 0;
+    if (known > 0 && repeats(asked[known], said)) known += 1;
     before = asked;
+    said = answerText(entry.response, attempt.output);
     return {
       messages: asked.slice(known),
       response: entry.response ?? null,
-      text: answerText(entry.response, attempt.output),
+      text: said,
       request: entry.request ?? null,
       chat: entry.chat_id ?? null,
     };
@@ -51,6 +54,11 @@ function answerText(response, output) {
   if (typeof response.text === "string") return response.text;
   if (response.structured || "data" in response) return "";
   return typeof output === "string" ? output : "";
+}
+
+/** Whether a message is the answer that was shown just before it. */
+function repeats(message, said) {
+  return message?.role === "assistant" && message.content === said && !message.tool_calls?.length;
 }
 
 function startsWith(messages, start) {

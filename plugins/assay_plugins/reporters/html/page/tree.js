@@ -30,7 +30,7 @@ function node(key, value, depth) {
   };
   holder.append(body);
   holder.addEventListener("toggle", () => holder.open && make());
-  if (depth < OPENED && length <= SMALL) {
+  if (depth === 0 || (depth < OPENED && length <= SMALL)) {
     make();
     holder.open = true;
   }
