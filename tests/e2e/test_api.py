@@ -48,7 +48,8 @@ def test_cases_and_a_function(capsys: pytest.CaptureFixture[str]) -> None:
     counts = report.summary.counts
     assert (counts.total, counts.passed, counts.failed, counts.skipped) == (3, 1, 1, 1)
     assert report.summary.agent_id == "echo"
-    assert report.exit_code == assay.ExitCode.FAILED == 1
+    assert report.exit_code == assay.ExitCode.FAILED
+    assert int(report.exit_code) == 1
     assert capsys.readouterr() == ("", "")
     assert list(Path().iterdir()) == []
 

@@ -49,7 +49,7 @@ class Office:
         return AgentRef(transport="echo", target=reference, name=reference)
 
     def told(self, *checks: Check, listed: bool = True, line: int = 1) -> list[str]:
-        raw = {"assert": [{}] if listed else {}}
+        raw: dict[str, object] = {"assert": [{}] if listed else {}}
         case = Case(id="a", messages=(), checks=checks, where=Where("f", line), raw=raw)
         return [str(fault) for fault in self.needs.look(case)]
 

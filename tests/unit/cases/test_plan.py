@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -90,7 +90,7 @@ def test_a_plan_that_tests_something(desk: Desk) -> None:
 def test_plans_that_would_test_nothing(desk: Desk) -> None:
     none = Selection()
 
-    def refused(*values: object, selection: Selection = none, **settings: object) -> str:
+    def refused(*values: object, selection: Selection = none, **settings: Any) -> str:
         planned = desk.planned(*values, selection=selection, **settings)
         with pytest.raises(ConfigError) as caught:
             check_worth(Plan(suites=(planned,)), selection)

@@ -9,12 +9,13 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
+from assay.absent import ABSENT
 from assay.codec.cases import CASE_KEYS, CaseReader, Reading, case_of
 from assay.codec.checks import CheckReader, make_check_reader
 from assay.codec.converter import make_structurer
 from assay.discovery.manager import make_plugins
 from assay.model.case import Entry, Where
-from assay.model.message import ABSENT, ROLES, Message
+from assay.model.message import ROLES, Message
 
 PLUGINS = make_plugins()
 TYPES = PLUGINS.words("assertion")

@@ -8,12 +8,12 @@ from typing import ClassVar, Literal
 import pytest
 from attrs import field, frozen, validators
 
+from assay.absent import ABSENT
 from assay.codec.checks import CheckReader, make_check_reader, needs_of
 from assay.codec.converter import make_structurer
 from assay.codec.faults import Wrong, WrongParts
 from assay.errors import ConfigError
 from assay.model.case import Check, Need, Script
-from assay.model.message import ABSENT
 from assay.model.outcome import Outcome, Verdict
 
 

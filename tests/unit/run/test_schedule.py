@@ -100,7 +100,11 @@ def test_a_single_run_has_no_attempts_to_tell_of(bench: Bench) -> None:
 
 
 def test_cases_that_say_skip_keep_their_place(bench: Bench) -> None:
-    suite = [*cases("good"), {"id": "s", "input": "x", "skip": True}, {"id": "z", "input": "x"}]
+    suite: list[dict[str, object]] = [
+        *cases("good"),
+        {"id": "s", "input": "x", "skip": True},
+        {"id": "z", "input": "x"},
+    ]
     results, _ = carried_out(bench, echo, suite)
     assert [result.case.id for result in results] == ["0 good", "s", "z"]
     assert results[1].reason == "skip is set in the case"

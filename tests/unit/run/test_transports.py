@@ -80,7 +80,7 @@ def opened(lines: dict[str, Line], *keys: tuple[str, int]) -> list[str | None]:
             await all_.open([(agent(name), number) for name, number in keys])
             assert made == list(dict.fromkeys(keys))
             infos = [all_.opened(agent(name), number).info for name, number in keys]
-        return [info and info.name for info in infos]
+        return [None if info is None else info.name for info in infos]
 
     return run(main())
 

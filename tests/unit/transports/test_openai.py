@@ -48,7 +48,7 @@ HELLO = Request(messages=(Message(content="hello"),))
 KEY = Secret("sk-this-is-a-secret")
 
 
-def completion(content: object = "hi", reason: str | None = "stop", **message: object) -> Any:
+def completion(content: object = "hi", reason: Any = "stop", **message: Any) -> Any:
     return {
         "id": "c1",
         "model": "m-2026",
