@@ -16,10 +16,12 @@ from assay._version import __version__
 
 if TYPE_CHECKING:
     from assay.absent import ABSENT
-    from assay.api import check, run, run_async, schema, write_reports
+    from assay.api import check, run, run_async, schema
     from assay.codec.lines import from_json, to_json
     from assay.contracts import (
         AssertionType,
+        CaseReporter,
+        Closing,
         Done,
         Executor,
         ExecutorContext,
@@ -74,15 +76,19 @@ if TYPE_CHECKING:
     from assay.model.outcome import CheckResult, Outcome, Services, Verdict
     from assay.model.report import Report, RunInfo, SuiteInfo, Summary
     from assay.model.result import Attempt, CaseResult, Counts, Stability, SuiteSummary
+    from assay.recorded import read_results, write_cases, write_reports
     from assay.remote import worker
     from assay.secret import Secret
 
 _HOMES = {
-    "assay.api": ("check", "run", "run_async", "schema", "write_reports"),
+    "assay.api": ("check", "run", "run_async", "schema"),
+    "assay.recorded": ("read_results", "write_cases", "write_reports"),
     "assay.remote": ("worker",),
     "assay.codec.lines": ("from_json", "to_json"),
     "assay.contracts": (
         "AssertionType",
+        "CaseReporter",
+        "Closing",
         "Done",
         "Executor",
         "ExecutorContext",
@@ -183,9 +189,11 @@ __all__ = [
     "Attempt",
     "CannotCheck",
     "Case",
+    "CaseReporter",
     "CaseResult",
     "Check",
     "CheckResult",
+    "Closing",
     "ConfigError",
     "Counts",
     "Done",
@@ -238,10 +246,12 @@ __all__ = [
     "file_urls",
     "from_json",
     "hookimpl",
+    "read_results",
     "run",
     "run_async",
     "schema",
     "to_json",
     "worker",
+    "write_cases",
     "write_reports",
 ]

@@ -13,16 +13,10 @@ from attrs import frozen
 from assay.cases.spool import Spool
 from assay.discovery.manager import make_plugins
 from assay.engine import Run, Surroundings
-from assay.equipment import Equipment, SettingsHome
-from assay.errors import ConfigError, RunError
+from assay.errors import ConfigError
 from assay.planning import Invocation, prepare
-from assay.reports.choose import Chooser
-from assay.reports.installed import installed_reporters
 from assay.reports.log import as_log
-from assay.reports.pages import write_pages
 from assay.run.stop import Stop, signals
-from assay.settings.files import SettingsFiles
-from assay.settings.layers import run_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
@@ -169,70 +163,6 @@ def schema(plugins: Plugins | None = None) -> dict[str, object]:
             # It is among the problems of the plugins; the others have a schema all the same.
             continue
     return case_schema(found)
-
-
-@frozen(kw_only=True)
-class WrittenReports:
-    """What ``write_reports`` wrote."""
-
-    paths: tuple[str, ...]
-    warnings: tuple[str, ...] = ()
-
-
-def write_reports(
-    results: str | Path,
-    *,
-    output: str | Path | Sequence[str | Path] = (),
-    reporter: str | None = None,
-    plugins: Plugins | None = None,
-    cwd: Path | None = None,
-    environ: Mapping[str, str] | None = None,
-    stdout: IO[str] | None = None,
-    sets: Sequence[str] = (),
-) -> WrittenReports:
-    """Write reports of a run that is over, from its JSON lines.
-
-    Args:
-        results: The ``.jsonl`` file that a run wrote.
-        output: Files to write, each in the format of its suffix.
-        reporter: The reporter of the first one; of standard output, when there is none.
-        plugins: As for ``run``.
-        cwd: As for ``run``.
-        environ: As for ``run``.
-        stdout: Where a report without a file goes; by default to standard output.
-        sets: Settings of reporters, as ``--set`` takes them.
-
-    Raises:
-        ConfigError: ``results`` holds no run, or there is no such reporter.
-        RunError: A report could not be written; the others are.
-    """
-    from assay.journal.read import read_journal
-
-    place = cwd or Path.cwd()
-    plugins = plugins or make_plugins()
-    variables = os.environ if environ is None else environ
-    files = SettingsFiles(place)
-    settings = run_settings({"sets": tuple(sets)}, variables, files.above(place))
-    home = SettingsHome(sets=settings.sets, environ=variables, files=files, cwd=place)
-    equipment = Equipment(plugins, home)
-    chooser = Chooser(
-        installed=installed_reporters(plugins),
-        cwd=place,
-        why_missing=lambda word: plugins.why_missing("reporter", word),
-    )
-    outputs = [output] if isinstance(output, (str, Path)) else list(output)
-    pages = chooser.pages([str(path) for path in outputs], reporter)
-    reading = read_journal(place / results)
-    written = write_pages(
-        pages,
-        reading.report,
-        settings=equipment.reporter,
-        redact=str,
-        stdout=as_log(stdout or sys.stdout, variables),
-    )
-    if written.problems:
-        raise RunError("; ".join(written.problems))
-    return WrittenReports(paths=written.paths, warnings=(*reading.problems, *equipment.warnings))
 
 
 async def start(invocation: Invocation, around: Surroundings, stop: Stop) -> Report:

@@ -183,6 +183,15 @@ class PageReporter(Protocol):
         ...
 
 
+@runtime_checkable
+class CaseReporter(Protocol):
+    """A page reporter that can also write a case on a page of its own, for ``assay extract``."""
+
+    def write_case(self, result: CaseResult, out: IO[str]) -> None:
+        """Write the page of a case; its file has the first suffix of the reporter."""
+        ...
+
+
 class StreamReporter(Protocol):
     """Shows a run as it happens. The class is called as ``cls(context, settings)``."""
 

@@ -11,7 +11,7 @@ import click
 import pytest
 
 import assay
-from assay.api import run, write_reports
+from assay.api import run
 from assay.cli import main
 from assay.cli.common import plugin_options
 from assay.codec.cases import CASE_KEYS, OPTION_KEYS
@@ -21,6 +21,7 @@ from assay.discovery.manager import make_plugins
 from assay.discovery.records import OWN, Record
 from assay.model.message import ROLES
 from assay.model.result import STATUSES, Stability
+from assay.recorded import write_reports
 from assay.settings.assignment import PLUGIN_KINDS
 from assay.settings.sections import AGENT_KEYS
 from assay.settings.table import SETTINGS

@@ -12,7 +12,7 @@ from assay.jsonvalue.differences import Difference, describe, differences
 from assay.jsonvalue.equality import equal, includes, walk
 from assay.jsonvalue.kinds import is_array, is_object
 from assay.jsonvalue.read import LINE_DEPTH, MAX_DEPTH, MAX_DIGITS, JsonError, loads
-from assay.jsonvalue.text import canonical, compact, dumps
+from assay.jsonvalue.text import canonical, compact, dumps, indented
 
 __all__ = [
     "LINE_DEPTH",
@@ -27,6 +27,7 @@ __all__ = [
     "dumps",
     "equal",
     "includes",
+    "indented",
     "is_array",
     "is_json",
     "is_object",

@@ -19,6 +19,7 @@ _SORTED: Final = json.JSONEncoder(
     ensure_ascii=False, allow_nan=False, separators=(",", ":"), sort_keys=True
 ).encode
 _LINE: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
+_INDENTED: Final = json.JSONEncoder(ensure_ascii=False, allow_nan=False, indent=2).encode
 
 _SURROGATE = re.compile(r"[\ud800-\udfff]")
 # Beside these: C1 controls, line and paragraph separators, and what turns the direction of
@@ -82,6 +83,21 @@ def dumps(value: object) -> str:
         text = _LINE(value)
     except (ValueError, RecursionError):
         text = _write(value, _Style(comma=", ", colon=": "))
+    return text if text.isascii() else _UNSAFE.sub(_escape, text)
+
+
+def indented(value: object) -> str:
+    """Write a value for people: a line per element, indented by two spaces a level.
+
+    Otherwise as ``dumps`` does it. What is too deep for that is written on one line.
+
+    Raises:
+        TypeError: It is no JSON value.
+    """
+    try:
+        text = _INDENTED(value)
+    except (ValueError, RecursionError):
+        return dumps(value)
     return text if text.isascii() else _UNSAFE.sub(_escape, text)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final, cast
 
 import attrs
 
-from assay.contracts import Closing, ReportContext
+from assay.contracts import CaseReporter, Closing, ReportContext
 from assay.discovery.judge import judge, word_of
 from assay.discovery.loading import BadPlugin
 from assay.testing.broken import broken
@@ -85,20 +85,39 @@ def _check_page(cls: type[PageReporter], settings: object) -> None:
         raise broken(cls, "it writes something else when it is asked again")
     if _written(cls, make(settings), hostile, "the same run anew") != first:
         raise broken(cls, "it writes something else when it is made again")
-    raw = sorted(set(first) & (set(CONTROL) - {"\n", "\r", "\t", "\x7f"}))
-    if raw:
-        raise broken(cls, f"it writes the control character {raw[0]!r} of an answer as it is")
+    _check_characters(cls, first)
     _written(cls, make(settings), report_of(()), "a run without cases")
     skipped = tuple(result for result in hostile.skipped)
     _written(cls, make(settings), report_of(skipped), "a run whose cases were all skipped")
     large, most = _watched(large_report(_LARGE))
     _written(cls, make(settings), large, f"a run with {_LARGE} cases")
+    if isinstance(reporter, CaseReporter):
+        _check_cases(cls, reporter, hostile)
     if most[0] > _HELD:
         raise broken(
             cls,
             f"of {_LARGE} results it holds {most[0]} at once; read report.cases one by one and "
             "keep only what is needed",
         )
+
+
+def _check_cases(cls: type, reporter: CaseReporter, report: Report) -> None:
+    """See that it writes cases one by one, each more than nothing."""
+    for result in report.cases:
+        out = io.StringIO(newline="")
+        with _watching(cls, "writing a single case"):
+            reporter.write_case(result, out)
+        if out.closed:
+            raise broken(cls, "it closes the stream that it writes to; assay does that")
+        if not out.getvalue().strip():
+            raise broken(cls, "it writes nothing for a single case")
+        _check_characters(cls, out.getvalue())
+
+
+def _check_characters(cls: type, text: str) -> None:
+    raw = sorted(set(text) & (set(CONTROL) - {"\n", "\r", "\t", "\x7f"}))
+    if raw:
+        raise broken(cls, f"it writes the control character {raw[0]!r} of an answer as it is")
 
 
 def _written(cls: type, reporter: PageReporter, report: Report, what: str) -> str:

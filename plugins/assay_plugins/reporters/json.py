@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import IO, TYPE_CHECKING, ClassVar
 
 from assay import hookimpl, to_json
-from assay.jsonvalue import dumps
+from assay.jsonvalue import dumps, indented
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -49,6 +49,10 @@ class Json:
         skipped = report.skipped if report.summary.counts.skipped else ()
         _write_list(out, "skipped", (_skipped(result) for result in skipped))
         out.write(f'"metadata": {dumps(metadata)}\n}}\n')
+
+    def write_case(self, result: CaseResult, out: IO[str]) -> None:
+        """Write a single case, indented."""
+        out.write(indented(_result(result)) + "\n")
 
 
 def _write_list(out: IO[str], name: str, items: Iterable[dict[str, object]]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.jsonvalue import LINE_DEPTH, canonical, compact, dumps, equal, loads
+from assay.jsonvalue import LINE_DEPTH, canonical, compact, dumps, equal, indented, loads
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +49,26 @@ def test_lines_look_like_those_of_json_dumps() -> None:
     assert dumps("é😀") == '"é😀"'
 
 
-@pytest.mark.parametrize("write", [compact, canonical, dumps])
+def test_indented_text_has_a_line_per_element() -> None:
+    empty: dict[str, object] = {}
+    assert indented({"a": [1, empty], "é": "x"}) == (
+        '{\n  "a": [\n    1,\n    {}\n  ],\n  "é": "x"\n}'
+    )
+
+
+@given(VALUES)
+def test_indented_text_is_the_same_value(value: object) -> None:
+    text = indented(value)
+    text.encode()
+    assert json.loads(text) == json.loads(dumps(value))
+
+
+def test_what_is_too_deep_or_long_for_indented_text_is_written_all_the_same() -> None:
+    assert indented(nested(20_000)) == dumps(nested(20_000))
+    assert indented([10**9_999]) == dumps([10**9_999])
+
+
+@pytest.mark.parametrize("write", [compact, canonical, dumps, indented])
 def test_lone_surrogates_can_be_written_as_utf8(write: Callable[[object], str]) -> None:
     text = write({"\udc80": "a\ud800é"})
     text.encode("utf-8")

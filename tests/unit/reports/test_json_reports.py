@@ -23,6 +23,17 @@ from assay.reports.sink import page_file
 from assay_plugins.reporters.json import Json
 from assay_plugins.reporters.jsonl import Jsonl
 
+
+def test_a_case_on_its_own_is_its_entry_in_the_report(
+    report: Callable[..., Report], result: Callable[..., CaseResult]
+) -> None:
+    one = result(0, output={"deep": [["é", 10**30]]})
+    out = io.StringIO()
+    Json().write_case(one, out)
+    assert json.loads(out.getvalue()) == read(report(one))["results"][0]
+    assert out.getvalue().startswith('{\n  "id": "T000",\n')
+
+
 HOSTILE = ["\ud800", "\x1b[31m", "\u2028", "</script>", '"', "\\", "\x00", "🎉" * 1000, "NaN"]
 
 

@@ -70,7 +70,14 @@ class Threaded(Stream):
         self.end.set()
 
 
-@pytest.mark.parametrize("cls", [Page, Stream, Threaded])
+class Cases(Page):
+    """Writes single cases too."""
+
+    def write_case(self, result: CaseResult, out: IO[str]) -> None:
+        out.write(json.dumps(result.case.id))
+
+
+@pytest.mark.parametrize("cls", [Page, Cases, Stream, Threaded])
 def test_a_good_reporter_passes(cls: Any) -> None:
     check_reporter(cls)
 
@@ -139,6 +146,34 @@ def test_a_page_that_breaks_a_rule_is_caught(write: Any, rule: str) -> None:
 
     with pytest.raises(AssertionError, match="Page: ") as raised:
         check_reporter(variant(Page, write=write, __init__=make))
+    assert rule in str(raised.value)
+
+
+def raw_case(self: Page, result: CaseResult, out: IO[str]) -> None:
+    out.write(f"{result.case.id}.")
+
+
+def closing_case(self: Page, result: CaseResult, out: IO[str]) -> None:
+    out.write("x")
+    out.close()
+
+
+def silent_case(self: Page, result: CaseResult, out: IO[str]) -> None: ...
+
+
+@pytest.mark.parametrize(
+    ("write", "rule"),
+    [
+        (raw_case, "control character"),
+        (closing_case, "closes the stream"),
+        (silent_case, "writes nothing for a single case"),
+        (raising, "writing a single case it raises ZeroDivisionError"),
+        (printing, "prints to stdout"),
+    ],
+)
+def test_a_page_of_a_single_case_that_breaks_a_rule_is_caught(write: Any, rule: str) -> None:
+    with pytest.raises(AssertionError, match="Page: ") as raised:
+        check_reporter(variant(Page, write_case=write))
     assert rule in str(raised.value)
 
 
