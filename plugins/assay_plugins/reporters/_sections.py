@@ -68,6 +68,8 @@ class SectionView:
     """Characters of an input or output."""
     folds: bool = True
     """Whether input and output are unfolded by a click."""
+    passed_checks: bool = False
+    """Whether checks that passed are told too."""
 
     def lines(self, result: CaseResult) -> Iterator[str]:
         """Give the lines of the section of a case: what went wrong first, the rest to unfold."""
@@ -147,11 +149,15 @@ class SectionView:
             yield from self._check(check, attempt)
         if len(failed) > self.checks:
             yield from (f"*{amount(len(failed) - self.checks, 'more failed check')}.*", "")
+        passed = [check for check in attempt.verdicts if check.passed]
+        if passed and self.passed_checks:
+            yield from (f"**Passed checks{of_run}**", "")
+            for check in passed[: self.checks]:
+                yield self._line(check)
+            yield ""
 
     def _check(self, check: CheckResult, attempt: Attempt) -> Iterator[str]:
-        message = lines(check_message(check), self.message)
-        yield f"- {inline(check_label(check))}" + (f": {message}" if message else "")
-        yield ""
+        yield from (self._line(check), "")
         shown = evidence(check, attempt)
         if shown.is_comparison:
             yield from fenced_diff(diff(shown.expected, shown.actual))
@@ -159,6 +165,10 @@ class SectionView:
         for label, value in (("Expected", shown.expected), ("Actual", shown.actual)):
             if value is not ABSENT:
                 yield from field(label, value, self.value)
+
+    def _line(self, check: CheckResult) -> str:
+        message = lines(check_message(check), self.message)
+        return f"- {inline(check_label(check))}" + (f": {message}" if message else "")
 
 
 def _figures(result: CaseResult) -> str:

@@ -36,6 +36,12 @@ _COMMENT: Final = 64_000
 whoever posts it may add a line."""
 
 
+_ALONE: Final = SectionView(
+    level=1, checks=1_000, value=100_000, text=1_000_000, folds=False, passed_checks=True
+)
+"""How a case is shown on a page of its own: as whole as an editor takes it."""
+
+
 class Markdown:
     """Writes summary, environment, stability, every case with what failed, and what was skipped.
 
@@ -68,9 +74,8 @@ class Markdown:
         out.write(brief.page(report.summary))
 
     def write_case(self, result: CaseResult, out: IO[str]) -> None:
-        """Write the page of a single case, its texts as whole as an editor takes them."""
-        view = SectionView(level=1, checks=1_000, value=100_000, text=1_000_000, folds=False)
-        for line in view.lines(result):
+        """Write the page of a single case."""
+        for line in _ALONE.lines(result):
             out.write(line + "\n")
 
 

@@ -268,12 +268,14 @@ def test_the_contract() -> None:
 
 def test_a_case_on_its_own_is_whole_and_unfolded(make: Make) -> None:
     check = make.check(message="they differ", expected="a\nb", actual="a\nc")
-    attempt = make.attempt("failed", output="x" * 500_000, checks=[check])
+    good = make.check("regex", passed=True, message="found |x|")
+    attempt = make.attempt("failed", output="x" * 500_000, checks=[check, good])
     out = io.StringIO(newline="")
     Markdown().write_case(make.result(attempts=[attempt]), out)
     text = out.getvalue()
     assert text.startswith("# ❌ T001 - Failed (234ms)\n\ntests/inputs.jsonl:1\n")
     assert "x" * 500_000 in text
+    assert "\n**Passed checks**\n\n- regex: found \\|x\\|\n" in text
     assert "<details>" not in text
     out = io.StringIO(newline="")
     Markdown().write_case(make.result("T002", "skipped", reason="not @today"), out)
