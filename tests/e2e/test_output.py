@@ -270,7 +270,7 @@ def test_a_reporter_without_a_file_writes_to_standard_output(cli: Cli) -> None:
             ("-o", "r.xyz"),
             2,
             "-o r.xyz: no reporter writes .xyz files; use a suffix of an installed reporter, or "
-            "name one with -r: json (.json), jsonl (.jsonl), markdown (.md .markdown), ",
+            "name one with -r: ",
         ),
         (("-r", "report.markdwn"), 2, "-r report.markdwn: there is no such reporter; did you mean"),
         (("-o", "cases.jsonl"), 2, "-o cases.jsonl: it is a file of cases too; name another"),
@@ -285,6 +285,9 @@ def test_a_report_that_cannot_be(cli: Cli, flags: tuple[str, ...], code: int, pr
     done = run(cli, *flags, code=code)
     assert done.out == ""
     assert done.err.startswith(f"Error: {problem}"), done.err
+    if "r.xyz" in flags:
+        for known in ("json (.json)", "jsonl (.jsonl)", "markdown (.md .markdown)"):
+            assert known in done.err
     assert cli.files() == ["cases.jsonl"]
     assert len(cli.lines("cases.jsonl")) == before
 
@@ -399,3 +402,33 @@ def test_any_locale(cli: Cli, locale: str) -> None:
     assert done.lines[1]["output"] == "你好"
     assert "é 🎉" in done.err
     assert "你好" in cli.read("r.md")
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="the pipe is made by bash")
+def test_a_reader_that_has_seen_enough(shell: Cli) -> None:
+    shell.cases("cases.jsonl", *({"id": str(number), "input": "x" * 5000} for number in range(99)))
+    command = "assay test -i cases.jsonl -n echo: -q --json -o r.json | head -n 1"
+    done = subprocess.run(
+        ["bash", "-c", command],
+        cwd=shell.root,
+        env=shell.env,
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+    )
+    assert done.stdout.startswith('{"type": "start"')
+    assert "Traceback" not in done.stderr
+    assert "Exception ignored" not in done.stderr
+    assert shell.json("r.json")["summary"]["passed"] == 99
+
+
+def test_a_traceback_is_for_those_who_ask_for_it(cli: Cli) -> None:
+    for place in (("--debug", "test"), ("test", "--debug")):
+        done = cli(*place, "-i", "gone.jsonl", "-n", "echo:")
+        assert done.code == 2
+        assert "Traceback" in done.err
+        assert done.err.splitlines()[-1] == "Error: gone.jsonl: no such file; check the path"
+    assert cli("test", "-i", "gone.jsonl", "-n", "echo:").err == (
+        "Error: gone.jsonl: no such file; check the path\n"
+    )
