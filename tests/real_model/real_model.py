@@ -186,11 +186,9 @@ def test_a_model_that_is_cut_off_in_mid_answer(hasty: str, tmp_path: Path) -> No
         if result["status"] == "passed":
             check_whole(result)
         else:
-            # What had come is kept, and is no answer.
             assert result["status"] == "error"
             assert "response" not in result
     cut_off = [result for result in results.values() if result["status"] == "error"]
     assert cut_off
     said = [result["error"] for result in cut_off]
     assert all("broke off" in error or "end mark" in error for error in said), said
-    assert any(result.get("output") for result in cut_off)
