@@ -115,7 +115,7 @@ class Assembly:
             if not path.is_dir():
                 label = settings.origins.get("allow_files", "--allow-files")
                 raise ConfigError(f"{label} {path}: no such folder; mend the path")
-        max_size = self.equipment.max_file_size(agent.transport, folder)
+        max_size = self.equipment.max_file_size(agent, folder)
         return FileAccess(
             folder=folder,
             roots=(agent.root or application_root(folder) or folder, *allowed),

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from assay.contracts import Executor, ExecutorContext, Transport
+    from assay.contracts import Executor, ExecutorContext, Transport, TransportType
     from assay.discovery.manager import Plugins
     from assay.model.case import AgentRef
     from assay.reports.installed import InstalledReporter
@@ -81,14 +81,15 @@ class Equipment:
         self._warn(built.warnings)
         return built.settings
 
-    def max_file_size(self, transport: str, folder: Path) -> int | None:
-        """Give a transport's setting ``max_file_size``; None when it has no such setting.
+    def max_file_size(self, agent: AgentRef, folder: Path) -> int | None:
+        """Give ``max_file_size`` of an agent's transport; None when it has no such setting.
 
         Raises:
             ConfigError: The transport is not installed, or the value is wrong.
         """
-        cls = self.plugins.transport(transport)
-        value = build_one(self.home.sources(folder), "transport", transport, cls, "max_file_size")
+        cls = self._transport_type(agent)
+        sources = self.home.sources(folder)
+        value = build_one(sources, "transport", agent.transport, cls, "max_file_size")
         return value if isinstance(value, int) else None
 
     def plain(self, kind: str, word: str, folder: Path | None = None) -> Mapping[str, Any]:
@@ -102,13 +103,16 @@ class Equipment:
             ConfigError: It is not installed, or a setting or the target is wrong.
             RunError: A wrap failed.
         """
+        cls = self._transport_type(agent)
+        made = cls(agent, self.settings("transport", agent.transport, cls, folder))
+        return self.plugins.wrap(made, agent, lambda word: self.plain("wrap", word, folder))
+
+    def _transport_type(self, agent: AgentRef) -> TransportType:
         try:
-            cls = self.plugins.transport(agent.transport)
+            return self.plugins.transport(agent.transport)
         except ConfigError as error:
             mend = "Name another with --transport, or write -n TRANSPORT:TARGET."
             raise ConfigError(f"agent {agent.name!r}: {error} {mend}") from error
-        made = cls(agent, self.settings("transport", agent.transport, cls, folder))
-        return self.plugins.wrap(made, agent, lambda word: self.plain("wrap", word, folder))
 
     def executor(self, word: str, context: ExecutorContext) -> Executor:
         """Make an executor.
