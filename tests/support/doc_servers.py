@@ -35,7 +35,10 @@ def model(asked: Asked) -> Script:
         choice = {"index": 0, "message": message, "finish_reason": reason}
         return [whole({**head, "choices": [choice], "usage": usage})]
     first = {"choices": [{"index": 0, "delta": message, "finish_reason": None}]}
-    last = {"choices": [{"index": 0, "delta": {}, "finish_reason": reason}], "usage": usage}
+    last: dict[str, Any] = {
+        "choices": [{"index": 0, "delta": {}, "finish_reason": reason}],
+        "usage": usage,
+    }
     return stream(event({**head, **first}), event({**head, **last}), event("[DONE]"))
 
 
@@ -48,8 +51,8 @@ def agent(asked: Asked) -> Script:
     return [whole({"status": "ok", "data": {"reply": said, "order": order}})]
 
 
-def _text(content: object) -> str:
+def _text(content: Any) -> str:
     if isinstance(content, str):
         return content
-    assert isinstance(content, list)
-    return " ".join(part.get("text", "") for part in content)
+    parts: list[dict[str, str]] = content
+    return " ".join(part.get("text", "") for part in parts)

@@ -39,8 +39,8 @@ def test_by_scheme(monkeypatch: pytest.MonkeyPatch) -> None:
 def as_httpx(url: httpx.URL) -> bool:
     """Whether httpx itself would use a proxy."""
     with httpx.Client(verify=CONTEXT) as client:
-        chosen = client._transport_for_url(url)
-        return chosen is not client._transport
+        chosen = client._transport_for_url(url)  # pyright: ignore[reportPrivateUsage] - it has no public way
+        return chosen is not client._transport  # pyright: ignore[reportPrivateUsage]
 
 
 @settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
