@@ -170,6 +170,8 @@ async def start(invocation: Invocation, around: Surroundings, stop: Stop) -> Rep
     spool = Spool()
     try:
         prepared = prepare(invocation, spool)
+        if prepared.settings.dry_run:
+            raise ConfigError("dry_run: a run cannot be dry here; check() says what would run")
         return await Run(prepared, prepared.equipment, around, stop).carry_out()
     finally:
         spool.close()

@@ -60,6 +60,16 @@ class Prepared:
     warnings: tuple[str, ...]
 
 
+def settings_of(invocation: Invocation) -> RunSettings:
+    """Give what holds for the whole run, before any case is looked at.
+
+    Raises:
+        ConfigError: With every value that is wrong.
+    """
+    above = SettingsFiles(invocation.cwd).above(invocation.cwd)
+    return run_settings(invocation.given, invocation.environ, above)
+
+
 def prepare(invocation: Invocation, spool: Spool) -> Prepared:
     """Find all suites, agents and faults. No agent is asked.
 

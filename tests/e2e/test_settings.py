@@ -294,3 +294,12 @@ def test_completed_words(cli: Cli) -> None:
     commands = {"COMP_WORDS": "assay ", "COMP_CWORD": "1"}
     done = cli(env={"_ASSAY_COMPLETE": "bash_complete", **commands})
     assert {"plain,test", "plain,plugins", "plain,report"} <= set(done.out.split())
+
+
+def test_variables_stand_for_flags_of_what_is_shown(cli: Cli) -> None:
+    cli.cases("cases.jsonl", {"id": "T1", "input": "hello"})
+    dry = cli("test", "-i", "cases.jsonl", "-n", "echo:", env={"ASSAY_DRY_RUN": "1"})
+    assert (dry.code, cli.files()) == (0, ["cases.jsonl"])
+    assert dry.out.endswith("1 case would run; no agent was asked\n")
+    lines = cli("test", "-i", "hello", "-n", "echo:", env={"ASSAY_JSON": "1"}).lines
+    assert [line["type"] for line in lines] == ["start", "result", "summary"]

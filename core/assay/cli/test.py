@@ -37,19 +37,21 @@ def test(ctx: click.Context, /, **values: object) -> None:
         from assay.cli.dry_run import show_plan
         from assay.cli.failing import tell_problems
         from assay.cli.message import show_answer
+        from assay.planning import settings_of
         from assay.reports.log import as_log
         from assay.run.stop import Stop
 
         out = as_log(stream, os.environ)
         invocation = _invocation(app, given(values))
-        if values["dry_run"]:
-            show_plan(invocation, out, as_json=bool(values["json"]))
+        settings = settings_of(invocation)
+        if settings.dry_run:
+            show_plan(invocation, out, as_json=settings.json)
             return
         stop = Stop()
         around = _surroundings(out, shlex.join(_repeating(sys.argv[1:])))
         report = drive(start(invocation, around, stop), stop)
         tell_problems(app)
-        if report.is_message and not values["json"]:
+        if report.is_message and not settings.json:
             show_answer(report, out, sys.stderr)
     ctx.exit(report.exit_code)
 
