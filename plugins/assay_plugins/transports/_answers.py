@@ -27,7 +27,7 @@ def response_of(value: object) -> Response:
     if isinstance(value, str):
         return Response(text=value)
     if not isinstance(value, Response):
-        return Response(data=_json(value, "the agent returned"))
+        return Response(data=_json(value, "the agent returned no answer"))
     _check_text(value.text)
     if value.data is ABSENT and not value.tool_calls:
         return value
@@ -39,7 +39,7 @@ def _check_text(text: object) -> None:
     """Refuse what a type checker would refuse: the agent's code may have met none."""
     if not isinstance(text, str):
         raise AgentError(
-            f"the text of the agent's Response is a {type(text).__name__}; make it text"
+            f"the text of the agent's Response is of type {type(text).__name__}; make it text"
         )
 
 
@@ -51,11 +51,13 @@ def _call(call: ToolCall) -> ToolCall:
 
 
 def _known(value: object, what: str) -> object:
-    return value if value is ABSENT else _json(value, f"{what} in the agent's Response")
+    if value is ABSENT:
+        return value
+    return _json(value, f"the {what} of the agent's Response cannot be told")
 
 
 def _json(value: object, what: str) -> object:
     try:
         return to_json_value(value)
     except TypeError as exc:
-        raise AgentError(f"{what} no answer: {exc}; {_MEND}") from exc
+        raise AgentError(f"{what}: {exc}; {_MEND}") from exc

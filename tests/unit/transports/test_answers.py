@@ -62,7 +62,7 @@ def holding_itself() -> list[object]:
         ({1: 2}, "key 1 is not text"),
         (holding_itself(), "nested"),
         ((part for part in "ab"), "generator"),
-        (Response(data={"a": {1, 2}}), "data in the agent's Response.*set"),
+        (Response(data={"a": {1, 2}}), "the data of the agent's Response cannot be told: .*set"),
         (Response(tool_calls=(ToolCall(name="t", result=object()),)), "result of t.*object"),
     ],
 )
@@ -74,5 +74,5 @@ def test_what_is_no_answer_is_an_error_that_names_it(value: object, named: str) 
 def test_a_response_whose_text_is_none_is_an_error() -> None:
     response = Response(text=None)  # type: ignore[arg-type] # pyright: ignore[reportArgumentType] - an agent's mistake
 
-    with pytest.raises(AgentError, match="the text of the agent's Response is a NoneType"):
+    with pytest.raises(AgentError, match="the text of the agent's Response is of type NoneType"):
         response_of(response)
