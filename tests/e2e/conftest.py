@@ -42,7 +42,7 @@ class Result:
     @property
     def lines(self) -> list[dict[str, Any]]:
         """Standard output as JSON lines."""
-        return [json.loads(line) for line in self.out.splitlines()]
+        return [json.loads(line) for line in self.out.split("\n") if line]
 
     @property
     def seen(self) -> str:
@@ -190,7 +190,7 @@ class Cli:
 
     def lines(self, name: str) -> list[dict[str, Any]]:
         """Read a file of JSON lines."""
-        return [json.loads(line) for line in self.read(name).splitlines()]
+        return [json.loads(line) for line in self.read(name).split("\n") if line]
 
     def files(self, folder: str = "") -> list[str]:
         """Name all files in the folder and below, sorted."""
