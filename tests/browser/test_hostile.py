@@ -103,6 +103,7 @@ def test_every_result_of_a_hostile_run_opens(show: Show, theme: str) -> None:
         page.evaluate(f"location.hash = 'sort=order&group=off&case={number}'")
         page.locator(f"#panel[data-ready='{number - 1}'] .detail").wait_for()
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        assert "[object " not in page.locator("#panel").inner_text()
     for word in ("owned", "=cmd", "全角", "\\ud800"):
         page.locator("#search").fill(word)
         page.locator("#shown", has_text="of").wait_for()

@@ -46,6 +46,15 @@ def test_the_head_says_what_was_run_and_how_it_went(show: Show, make: Make) -> N
         assert words in head
 
 
+def test_a_row_says_what_matters(show: Show, make: Make) -> None:
+    opened = show(samples.mixed(make))
+    rows = [" ".join(text.split()) for text in opened.page.locator(".rows .row").all_inner_texts()]
+    assert rows[0] == 'Failed capital contains: "Paris" not found smoke geo 900 ms'
+    assert rows[2] == "Error broken 503 5 ms"
+    assert rows[6] == "Passed free no check 70 ms"
+    assert rows[9] == "Skipped later not today"
+
+
 @pytest.mark.parametrize(
     ("column", "first", "again"),
     [

@@ -6,7 +6,7 @@ import { figure } from "./figure.js";
 import { rates, spreads } from "./forest.js";
 import { counts } from "./header.js";
 
-const WIDTH = 420;
+const WIDTH = 360;
 const BINS = 30;
 const MOST_TICKS = 6;
 
@@ -164,12 +164,16 @@ function histogram(times) {
 
 /** Round durations between two, a few of them. */
 function ticks(least, longest) {
-  const all = [];
-  for (let power = 1; power <= longest; power *= 10) {
-    for (const factor of [1, 2, 5]) {
-      if (factor * power >= least && factor * power <= longest) all.push(factor * power);
-    }
-  }
+  const coarse = roundTimes(least, longest, [1, 2, 5]);
+  const all = coarse.length > 2 ? coarse : roundTimes(least, longest, [1, 1.5, 2, 3, 4, 5, 6, 8]);
   const every = Math.ceil(all.length / MOST_TICKS);
   return all.filter((_tick, number) => number % every === 0);
+}
+
+function roundTimes(least, longest, factors) {
+  const found = [];
+  for (let power = 1; power <= longest; power *= 10) {
+    found.push(...factors.map((factor) => factor * power));
+  }
+  return found.filter((ms) => ms >= least && ms <= longest);
 }

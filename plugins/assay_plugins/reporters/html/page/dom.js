@@ -29,7 +29,9 @@ function dress(node, props, children) {
     else node.setAttribute(name, value === true ? "" : value);
   }
   node.append(
-    ...children.flat().filter((child) => child !== null && child !== undefined && child !== false),
+    ...children.flat(Infinity).filter((child) =>
+      child !== null && child !== undefined && child !== false
+    ),
   );
   return node;
 }
@@ -74,7 +76,9 @@ export function quoted(text, tag = "bdi") {
 /** Replace all children. */
 export function fill(node, ...children) {
   node.replaceChildren(
-    ...children.flat().filter((child) => child !== null && child !== undefined && child !== false),
+    ...children.flat(Infinity).filter((child) =>
+      child !== null && child !== undefined && child !== false
+    ),
   );
 }
 

@@ -4,10 +4,10 @@ import { el, plain, svg } from "./dom.js";
 import { amount, count, duration, percent } from "./format.js";
 import { figure } from "./figure.js";
 
-const MOST = 12;
-const WIDTH = 420;
-const LEFT = 150;
-const RIGHT = 366;
+const MOST = 8;
+const WIDTH = 360;
+const LEFT = 142;
+const RIGHT = 302;
 const GAP = 24;
 
 /** The pass rate of each case with its interval. */
