@@ -19,7 +19,7 @@ from assay_plugins.reporters._plain import attempt_text
 from assay_plugins.reporters._xml import element, empty, start
 
 if TYPE_CHECKING:
-    from assay import Attempt, CaseResult, Try
+    from assay import Attempt, CaseResult
 
 _NAME: Final = 500
 """Characters of an id or a file: some readers refuse attributes of megabytes."""
@@ -94,7 +94,7 @@ def _flaky(result: CaseResult) -> Iterator[str]:
     """What went wrong before a case passed: attempts, and tries at asking."""
     told = 0
     for attempt in result.attempts:
-        for number, one in enumerate(_tries(attempt), 1):
+        for number, one in enumerate(attempt.tries, 1):
             told += 1
             if told <= _TOLD:
                 yield _flaky_failure("try", f"try {number}: {one.error}", _cut(one.error))
@@ -110,10 +110,6 @@ def _flaky_failure(kind: str, message: str, text: str) -> str:
     inner = element("stackTrace", {}, text)
     attributes = {"message": one_line(message, _MESSAGE), "type": kind}
     return f"{start('flakyFailure', attributes)}{inner}</flakyFailure>"
-
-
-def _tries(attempt: Attempt) -> tuple[Try, ...]:
-    return attempt.tries + tuple(one for each in attempt.exchanges for one in each.tries)
 
 
 def _type(attempt: Attempt) -> str:

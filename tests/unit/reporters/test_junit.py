@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 import pytest
 from attrs import evolve, frozen
 
-from assay import ABSENT, Exchange, Request, Response, Try
+from assay import ABSENT, Try
 from assay.testing import HOSTILE_TEXTS, HOSTILE_VALUES, check_reporter, hostile_report
 from assay_plugins.reporters.junit import JUnit
 
@@ -239,12 +239,7 @@ def test_attempts_that_failed_before_a_case_passed_are_flaky(make: Make) -> None
 
 
 def test_tries_that_gave_no_answer_before_a_case_passed_are_flaky(make: Make) -> None:
-    exchange = Exchange(
-        request=Request(messages=()),
-        response=Response(text="fine"),
-        tries=(Try(error="503: busy"), Try(error="429")),
-    )
-    attempt = evolve(make.attempt(), exchanges=(exchange,))
+    attempt = make.attempt(tries=[Try(error="503: busy"), Try(error="429")])
     found = list(one(make, make.result(attempts=[attempt])))
     assert [(each.tag, each.attrib) for each in found] == [
         ("flakyFailure", {"type": "try", "message": "try 1: 503: busy"}),
