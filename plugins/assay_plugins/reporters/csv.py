@@ -27,7 +27,9 @@ _MOST: Final = 16_000
 """Characters of a cell: Excel takes 32,767, and counts some of them twice."""
 # Where a list separator is a semicolon, files with commas are cut at semicolons, tabs and line
 # ends, quoted or not: what comes behind these can be the beginning of a cell too.
-_FORMULA: Final = re.compile(r"""(^|[\n\t;])(?=(?:[^\S\n\t]|["'])*[=+\-@＝＋－＠])""")
+_BEGINNING: Final = r"""(?=(?:[^\S\n\t]|["'])*[=+\-@＝＋－＠])"""
+_FORMULA: Final = re.compile(_BEGINNING)
+_FORMULA_BEHIND: Final = re.compile(rf"[\n\t;]{_BEGINNING}")
 
 
 class Csv:
@@ -89,7 +91,8 @@ def _cell(value: object) -> str:
     safe = terminal(newlines(text[: _MOST + 1]))
     if len(safe) > _MOST:
         safe = safe[: _MOST - 1] + "…"
-    return _FORMULA.sub(r"\1'", safe)
+    safe = _FORMULA_BEHIND.sub(r"\g<0>'", safe)
+    return f"'{safe}" if _FORMULA.match(safe) else safe
 
 
 @hookimpl
