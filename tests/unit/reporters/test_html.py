@@ -335,7 +335,7 @@ def test_what_would_take_long_is_not_rendered(make: Make, text: str) -> None:
 def test_answers_of_failed_cases_are_rendered_when_there_is_no_room_for_others(make: Make) -> None:
     renderer = Renderer()
     text = "**a** " * 3_000
-    passed = [renderer.html(text, make.result()) for _ in range(80)]
+    passed = [renderer.html(text, make.result()) for _ in range(150)]
     assert passed[0] is not None
     assert passed[-1] is None
     bad = make.result(attempts=[make.attempt("failed")])

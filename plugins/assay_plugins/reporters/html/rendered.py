@@ -18,7 +18,7 @@ _QUOTES: Final = 200
 """Signs that could open a block quote. Many of them take quadratic time, so that quotes are off."""
 _BRACKETS: Final = 1_000
 """Brackets that could open a link. Many take quadratic time: a text with more is not rendered."""
-_BUDGETS: Final = {True: 1_000_000, False: 2_000_000}
+_BUDGETS: Final = {True: 2_000_000, False: 4_000_000}
 """Characters that are rendered in all, of cases that passed and of those that did not: a page of
 ten thousand results is written in seconds."""
 
