@@ -75,8 +75,7 @@ class Markdown:
 
     def write_case(self, result: CaseResult, out: IO[str]) -> None:
         """Write the page of a single case."""
-        for line in _ALONE.lines(result):
-            out.write(line + "\n")
+        out.write("\n".join(_ALONE.lines(result)).rstrip("\n") + "\n")
 
 
 def _page(report: Report) -> Iterator[str]:
