@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import socket
 import threading
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -96,10 +97,32 @@ def signals(
 
     before = {number: signal.signal(number, handle) for number in _REASONS}
     try:
-        yield
+        with _woken_by_signals(loop):
+            yield
     finally:
         for number, handler in before.items():
             signal.signal(number, handler)
+
+
+@contextmanager
+def _woken_by_signals(loop: asyncio.AbstractEventLoop) -> Generator[None]:
+    """Let every signal wake the loop up.
+
+    One that comes just before the loop falls asleep would be handled only when something else
+    wakes it, which may be never.
+    """
+    awake, bell = socket.socketpair()
+    for end in (awake, bell):
+        end.setblocking(False)
+    before = signal.set_wakeup_fd(bell.fileno(), warn_on_full_buffer=False)
+    loop.add_reader(awake, awake.recv, 4096)
+    try:
+        yield
+    finally:
+        loop.remove_reader(awake)
+        signal.set_wakeup_fd(before)
+        awake.close()
+        bell.close()
 
 
 _REASONS = {
