@@ -66,8 +66,7 @@ def settings_of(invocation: Invocation) -> RunSettings:
     Raises:
         ConfigError: With every value that is wrong.
     """
-    above = SettingsFiles(invocation.cwd).above(invocation.cwd)
-    return run_settings(invocation.given, invocation.environ, above)
+    return _settings(invocation, SettingsFiles(invocation.cwd).above(invocation.cwd))
 
 
 def prepare(invocation: Invocation, spool: Spool) -> Prepared:
