@@ -89,7 +89,7 @@ def docs(session: nox.Session) -> None:
 def wheel(session: nox.Session) -> None:
     """Build wheels, install them as a user would, and run the end-to-end tests outside."""
     session.install("build", *group("test"))
-    dist = Path(session.create_tmp()) / "dist"
+    dist = Path(session.create_tmp()).resolve() / "dist"
     shutil.rmtree(dist, ignore_errors=True)
     for path in (ROOT, *CONTRIB):
         session.run("python", "-m", "build", "-q", "--wheel", "--outdir", str(dist), str(path))
