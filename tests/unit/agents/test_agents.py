@@ -14,7 +14,7 @@ from assay.errors import ConfigError
 from assay.model.case import AgentClue, AgentRef
 
 WORDS = ("echo", "python", "http")
-HERE = Path("/work")
+HERE = Path("/srv")
 
 
 def named(name: str, why: dict[str, str] | None = None) -> AgentRef:
@@ -73,7 +73,7 @@ def test_any_name_is_an_agent_or_a_config_error(name: str) -> None:
 
 
 def tree(clues: dict[Path, list[AgentClue]]) -> tuple[list[Path], AgentRef | None]:
-    """Look for an agent from ``/work/app/agent/tests``; gives the folders that were asked."""
+    """Look for an agent from ``/srv/app/agent/tests``; gives the folders that were asked."""
     asked: list[Path] = []
 
     def describe(folder: Path) -> Sequence[tuple[str, AgentClue]]:
