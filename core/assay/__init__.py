@@ -7,9 +7,7 @@ Beside these, the modules ``assay.jsonvalue``, ``assay.extract``, ``assay.escape
 
 from __future__ import annotations
 
-import sys
 from importlib import import_module
-from types import ModuleType
 from typing import TYPE_CHECKING
 
 from assay._version import __version__
@@ -156,20 +154,6 @@ def __getattr__(name: str) -> object:
             globals()[name] = value
             return value
     raise AttributeError(f"module 'assay' has no attribute {name!r}")
-
-
-class _Package(ModuleType):
-    """This package, in which no module hides a public name: ``assay.run`` is the function.
-
-    Importing a module sets it as an attribute of its package, whatever that was before.
-    """
-
-    def __setattr__(self, name: str, value: object) -> None:
-        if name not in __all__ or not isinstance(value, ModuleType):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package
 
 
 def __dir__() -> list[str]:

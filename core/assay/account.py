@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from assay.cases.plan import PlannedSuite
     from assay.model.result import CaseResult
     from assay.planning import Prepared
-    from assay.run.stop import Stop
-    from assay.run.work import Workshop
+    from assay.running.stop import Stop
+    from assay.running.work import Workshop
 
 
 def run_info(prepared: Prepared, workshop: Workshop, command: str | None) -> RunInfo:

@@ -16,7 +16,7 @@ from assay.engine import Run, Surroundings
 from assay.errors import ConfigError
 from assay.planning import Invocation, prepare
 from assay.reports.log import as_log
-from assay.run.stop import Stop, signals
+from assay.running.stop import Stop, signals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence

@@ -20,10 +20,10 @@ from assay.reports.feed import Feed, wanted
 from assay.reports.installed import installed_reporters
 from assay.reports.notes import Notes
 from assay.reports.pages import write_pages
-from assay.run.local import Local
-from assay.run.request import environment_of
-from assay.run.schedule import Schedule
-from assay.run.work import SuiteSpec, Workshop
+from assay.running.local import Local
+from assay.running.request import environment_of
+from assay.running.schedule import Schedule
+from assay.running.work import SuiteSpec, Workshop
 from assay.scripts.pool import Pool
 
 if TYPE_CHECKING:
@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from assay.planning import Prepared
     from assay.reports.choose import Choice
     from assay.reports.installed import InstalledReporter
-    from assay.run.collect import OpenCase
-    from assay.run.stop import Stop
+    from assay.running.collect import OpenCase
+    from assay.running.stop import Stop
 
 
 _OTHER_FILES = 64

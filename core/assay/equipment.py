@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from attrs import define, field, frozen
 
 from assay.errors import ConfigError
-from assay.run.named import named_executor
+from assay.running.named import named_executor
 from assay.secret import Redactor
 from assay.settings.gather import Sources
 from assay.settings.plugin import build, build_one, check_words, raw

@@ -17,7 +17,7 @@ from assay.discovery.manager import make_plugins
 from assay.equipment import Equipment, SettingsHome
 from assay.errors import ConfigError
 from assay.model.case import AgentRef
-from assay.run.work import SuiteSpec, Workshop
+from assay.running.work import SuiteSpec, Workshop
 from assay.scripts.pool import Pool
 from assay.settings.assignment import parse_assignment
 from assay.settings.files import SettingsFiles

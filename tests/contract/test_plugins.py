@@ -243,7 +243,7 @@ def test_a_script_engine_keeps_its_contract(word: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("word", ["local", *of_kind("executor")])
 def test_an_executor_keeps_its_contract(word: str) -> None:
-    from assay.run.local import Local
+    from assay.running.local import Local
 
     check_executor(Local if word == "local" else PLUGINS.executor(word))
 

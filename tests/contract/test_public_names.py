@@ -28,7 +28,9 @@ def test_other_names_are_refused() -> None:
         getattr(assay, "".join(("noth", "ing")))
 
 
-@pytest.mark.parametrize("before", ["assay.testing", "assay.run.ask", "assay.api", "assay.extract"])
+@pytest.mark.parametrize(
+    "before", ["assay.testing", "assay.running.ask", "assay.api", "assay.extract"]
+)
 def test_a_module_does_not_hide_a_name(before: str) -> None:
     # In a process of its own: here all of them have long been imported.
     run = "assay.run([{'id': 'a', 'input': 'b'}], agent='echo:')"

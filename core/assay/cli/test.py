@@ -39,7 +39,7 @@ def test(ctx: click.Context, /, **values: object) -> None:
         from assay.cli.message import show_answer
         from assay.planning import settings_of
         from assay.reports.log import as_log
-        from assay.run.stop import Stop
+        from assay.running.stop import Stop
 
         out = as_log(stream, os.environ)
         invocation = _invocation(app, given(values))

@@ -14,9 +14,9 @@ from assay.jsonvalue import dumps
 from assay.model.exchange import Origin, Request
 from assay.model.message import Message
 from assay.reports.sink import page_file, page_stream
-from assay.run.ask import NotAnswered
-from assay.run.deadline import Deadline
-from assay.run.request import new_chat_id
+from assay.running.ask import NotAnswered
+from assay.running.deadline import Deadline
+from assay.running.request import new_chat_id
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from assay.model.exchange import Response
     from assay.model.report import Report
     from assay.reports.choose import AgentPage
-    from assay.run.ask import Asker
+    from assay.running.ask import Asker
 
 _FENCE = re.compile(r"\s*(`{3,}|~{3,})[^\n`]*\n(.*?)\n?[ \t]*\1\s*", re.DOTALL)
 

@@ -21,7 +21,7 @@ from assay.model.case import Agent, Case, File, Script
 from assay.model.exchange import Exchange, Request, Response
 from assay.model.message import Message
 from assay.model.outcome import Outcome, Verdict
-from assay.run.checks import evaluate
+from assay.running.checks import evaluate
 from assay.testing.broken import broken
 from assay.testing.hostile import HOSTILE_TEXTS, HOSTILE_VALUES
 

@@ -19,7 +19,7 @@ from assay import (
     Suite,
     Where,
 )
-from assay.run.local import Local
+from assay.running.local import Local
 from assay.testing import (
     check_executor,
     check_loader,

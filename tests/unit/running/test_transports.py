@@ -12,8 +12,8 @@ from attrs import define, field
 from assay.errors import ConfigError, RunError, TransportError
 from assay.model.case import AgentRef
 from assay.model.exchange import AgentInfo, Request, Response
-from assay.run import transports
-from assay.run.transports import Transports
+from assay.running import transports
+from assay.running.transports import Transports
 from jumping_clock import now, run
 
 

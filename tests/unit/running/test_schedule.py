@@ -15,9 +15,9 @@ from assay.contracts import Done, ExecutorContext, Task
 from assay.errors import ConfigError, ExitCode, RunError
 from assay.model.exchange import Request
 from assay.model.result import Attempt, CaseResult
-from assay.run.local import Local
-from assay.run.schedule import Schedule
-from assay.run.stop import Stop
+from assay.running.local import Local
+from assay.running.schedule import Schedule
+from assay.running.stop import Stop
 
 if TYPE_CHECKING:
     from tests.unit.run.conftest import Bench

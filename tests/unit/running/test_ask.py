@@ -14,9 +14,9 @@ from attrs import define, field
 from assay.errors import AgentError, RateLimited, TransportError
 from assay.model.exchange import AgentInfo, Exchange, Request, Response, Try
 from assay.model.message import Message
-from assay.run.ask import FIRST_PAUSE, Asker, NotAnswered
-from assay.run.deadline import Deadline
-from assay.run.limits import Limits
+from assay.running.ask import FIRST_PAUSE, Asker, NotAnswered
+from assay.running.deadline import Deadline
+from assay.running.limits import Limits
 from jumping_clock import now, run
 
 REQUEST = Request(messages=(Message(content="hello"),))

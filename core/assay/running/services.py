@@ -8,9 +8,9 @@ from attrs import frozen
 
 from assay.errors import CannotCheck
 from assay.model.exchange import Origin, Request, Response
-from assay.run.ask import NotAnswered
-from assay.run.checks import evaluate
-from assay.run.request import new_chat_id
+from assay.running.ask import NotAnswered
+from assay.running.checks import evaluate
+from assay.running.request import new_chat_id
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Sequence
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from assay.model.files import FileAccess
     from assay.model.message import Message
     from assay.model.outcome import CheckResult, Outcome
-    from assay.run.ask import Asker
-    from assay.run.deadline import Deadline
+    from assay.running.ask import Asker
+    from assay.running.deadline import Deadline
     from assay.scripts.pool import Pool
 
 

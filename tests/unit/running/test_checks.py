@@ -13,7 +13,7 @@ from assay.errors import CannotCheck
 from assay.model.case import Case, Check
 from assay.model.exchange import Exchange, Request, Response
 from assay.model.outcome import CheckResult, Outcome, Services, Verdict
-from assay.run.checks import evaluate
+from assay.running.checks import evaluate
 
 
 @frozen

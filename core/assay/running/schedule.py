@@ -13,7 +13,7 @@ from attrs import define, field
 
 from assay.contracts import Task
 from assay.errors import RunError
-from assay.run.collect import Collector, skipped
+from assay.running.collect import Collector, skipped
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from assay.contracts import Done, Executor
     from assay.model.case import Case
     from assay.model.result import Attempt, CaseResult
-    from assay.run.collect import OpenCase
-    from assay.run.stop import Stop
+    from assay.running.collect import OpenCase
+    from assay.running.stop import Stop
 
 ASIDE = "skip is set in the case"
 """The reason of a case that says ``skip`` itself."""

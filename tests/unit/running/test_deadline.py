@@ -8,7 +8,7 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from assay.errors import AgentError
-from assay.run.deadline import Deadline
+from assay.running.deadline import Deadline
 from jumping_clock import now, run
 
 Work = Callable[[Deadline], Awaitable[None]]

@@ -13,7 +13,7 @@ from assay.cases.plan import Plan
 from assay.cases.spool import Spool
 from assay.discovery.manager import make_plugins
 from assay.planning import Invocation, Prepared, prepare
-from assay.run.work import SuiteSpec, Workshop
+from assay.running.work import SuiteSpec, Workshop
 from assay.scripts.pool import Pool
 
 PLUGINS = make_plugins()

@@ -8,7 +8,7 @@ import pytest
 
 from assay.errors import RunError
 from assay.model.result import Attempt, CaseResult, Status
-from assay.run.collect import Collector, OpenCase, skipped
+from assay.running.collect import Collector, OpenCase, skipped
 
 if TYPE_CHECKING:
     from tests.unit.run.conftest import Bench

@@ -10,11 +10,11 @@ from attrs import define, field, frozen
 from assay.contracts import Done, Identifying, Task
 from assay.errors import ConfigError
 from assay.model.case import Entry, Where
-from assay.run.ask import Asker
-from assay.run.attempt import SuiteWork
-from assay.run.limits import Limits
-from assay.run.request import environment_of
-from assay.run.transports import Transports
+from assay.running.ask import Asker
+from assay.running.attempt import SuiteWork
+from assay.running.limits import Limits
+from assay.running.request import environment_of
+from assay.running.transports import Transports
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -13,7 +13,7 @@ from assay.contracts import Identifying
 from assay.duration import format_seconds
 from assay.errors import AgentError, RateLimited, TransportError
 from assay.model.exchange import Exchange, Try
-from assay.run.limits import growing
+from assay.running.limits import growing
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from assay.contracts import Transport
     from assay.model.case import Environment
     from assay.model.exchange import Request
-    from assay.run.deadline import Deadline
-    from assay.run.limits import Limits
+    from assay.running.deadline import Deadline
+    from assay.running.limits import Limits
 
     Identify = Callable[[Environment], Environment]
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.run.limits import FIRST_PAUSE, LONGEST_PAUSE, Limits, growing
+from assay.running.limits import FIRST_PAUSE, LONGEST_PAUSE, Limits, growing
 from jumping_clock import now, run
 
 

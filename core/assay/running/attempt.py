@@ -11,11 +11,11 @@ from assay.duration import format_seconds
 from assay.model.exchange import Origin
 from assay.model.outcome import Outcome
 from assay.model.result import Attempt
-from assay.run.ask import NotAnswered
-from assay.run.checks import evaluate
-from assay.run.deadline import Deadline
-from assay.run.request import request_of, with_case
-from assay.run.services import AttemptServices
+from assay.running.ask import NotAnswered
+from assay.running.checks import evaluate
+from assay.running.deadline import Deadline
+from assay.running.request import request_of, with_case
+from assay.running.services import AttemptServices
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from assay.model.files import FileAccess
     from assay.model.outcome import CheckResult
     from assay.model.result import Status
-    from assay.run.ask import Asker
+    from assay.running.ask import Asker
     from assay.scripts.pool import Pool
     from assay.settings.layers import SuiteSettings
 
