@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         PageReporter,
         ReportContext,
         ScriptEngine,
+        Recalling,
         ScriptTarget,
         StreamReporter,
         Task,
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
         Worker,
     )
     from assay.errors import (
+        WrapContext,
         AgentError,
         AssayError,
         CannotCheck,
@@ -46,6 +48,7 @@ if TYPE_CHECKING:
         RunError,
         TransportError,
     )
+        TimedOut,
     from assay.hookspecs import hookimpl
     from assay.model.case import (
         Agent,
@@ -96,6 +99,7 @@ _HOMES = {
         "PageReporter",
         "ReportContext",
         "ScriptEngine",
+        "Recalling",
         "ScriptTarget",
         "StreamReporter",
         "Task",
@@ -104,6 +108,7 @@ _HOMES = {
         "Worker",
     ),
     "assay.errors": (
+        "WrapContext",
         "AgentError",
         "AssayError",
         "CannotCheck",
@@ -113,6 +118,7 @@ _HOMES = {
         "RunError",
         "TransportError",
     ),
+        "TimedOut",
     "assay.hookspecs": ("hookimpl",),
     "assay.model.case": (
         "Agent",
@@ -200,6 +206,7 @@ __all__ = [
     "RateLimited",
     "Report",
     "ReportContext",
+    "Recalling",
     "Request",
     "Response",
     "RunError",
@@ -218,6 +225,7 @@ __all__ = [
     "Task",
     "ToolCall",
     "Transport",
+    "TimedOut",
     "TransportError",
     "TransportType",
     "Try",
@@ -227,6 +235,7 @@ __all__ = [
     "Worker",
     "__version__",
     "check",
+    "WrapContext",
     "file_urls",
     "from_json",
     "hookimpl",

@@ -30,6 +30,18 @@ def _no_stdin() -> Path:
     raise ConfigError("-: standard input cannot be read here; name a file instead")
 
 
+def _same(value: object) -> object:
+    return value
+
+
+def _nobody(_: str) -> None:
+    """Tell nobody."""
+
+
+def _never() -> bool:
+    return False
+
+
 @frozen(kw_only=True)
 class LoadContext:
     """What a loader is told."""
@@ -111,6 +123,44 @@ class Identifying(Protocol):
         every request, and once for the head of the report; it does not wait and does not fail.
         """
         ...
+
+
+@runtime_checkable
+class Recalling(Protocol):
+    """A transport that answers from a record, which takes no turn and no pause.
+
+    A wrap around such a transport hands the method on.
+    """
+
+    def recalls(self, request: Request) -> bool:
+        """Whether ``send`` will answer this request without an agent, or refuse it.
+
+        Then neither ``--rate`` nor pauses nor turns hold it up. Asked before every request; it
+        does not wait and does not fail.
+        """
+        ...
+
+
+@frozen(kw_only=True)
+class WrapContext:
+    """What a wrap is told beside its settings."""
+
+    cwd: Path
+    """The working directory: relative paths are relative to it."""
+    shared: dict[str, object] = field(factory=dict[str, object], repr=False)
+    """For what the wraps of one run share, such as a file. Keys begin with the wrap's word."""
+    redact: Callable[[object], object] = _same
+    """Replaces the secrets in use in a JSON value; gives a copy where there are any."""
+    tell: Callable[[str], None] = _nobody
+    """Tells the user, in one sentence, what they should know and the run survives."""
+    fail: Callable[[str], None] = _nobody
+    """Tells likewise of something that was asked for and cannot be done: the run goes on, and
+    its exit code is 3."""
+    is_stopped: Callable[[], bool] = _never
+    """Whether the run was stopped, by a signal or ``--fail-fast``: what is cancelled now has not
+    run out of time."""
+    is_local: bool = True
+    """Whether attempts are carried out by this process, and by no other."""
 
 
 class TransportType(Protocol):

@@ -6,7 +6,7 @@ from contextlib import AsyncExitStack, closing
 from datetime import datetime
 from typing import IO, TYPE_CHECKING
 
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 from assay.account import Account, run_info
 from assay.contracts import ExecutorContext, ReportContext
@@ -76,6 +76,8 @@ class Run:
     equipment: Equipment
     around: Surroundings
     stop: Stop
+    _undone: list[str] = field(factory=list[str], init=False)
+    """What wraps could not do although it was asked for."""
 
     async def carry_out(self) -> Report:
         """Run, write all reports, and give the run.
@@ -85,6 +87,13 @@ class Run:
                 ``--parallel`` is more than the system allows.
             RunError: An agent cannot be reached, or something could not be written.
         """
+        report = await self._carry_out()
+        if self._undone:
+            # Told as it came up; a transport that was wrapped may only say so when it is closed.
+            raise RunError("the run is over, and not all that was asked for could be done")
+        return report
+
+    async def _carry_out(self) -> Report:
         choice, streams = self._choose()
         for page in choice.pages:
             # What is wrong with them is told before any agent is asked, not after the run.
@@ -163,7 +172,17 @@ class Run:
 
     def _transport(self, agent: AgentRef, number: int) -> Transport:
         folder = self._folder(self.prepared.plan.suites[number])
-        return self.equipment.transport(agent, folder)
+        context = self.equipment.wrap_context(
+            tell=self.around.tell,
+            fail=self._fail,
+            is_stopped=lambda: self.stop.reason is not None,
+            is_local=self.prepared.settings.executor == Local.name,
+        )
+        return self.equipment.transport(agent, folder, context)
+
+    def _fail(self, message: str) -> None:
+        self._undone.append(message)
+        self.around.tell(message)
 
     def _executor(self, workshop: Workshop) -> Executor:
         settings = self.prepared.settings

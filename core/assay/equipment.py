@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from attrs import define, field, frozen
 
+from assay.contracts import WrapContext
 from assay.errors import ConfigError
 from assay.running.named import named_executor
 from assay.secret import Redactor
@@ -13,7 +14,7 @@ from assay.settings.gather import Sources
 from assay.settings.plugin import build, build_one, check_words, raw
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from assay.contracts import Executor, ExecutorContext, Transport, TransportType
@@ -53,6 +54,10 @@ class Equipment:
     """In the order in which they came up, each once."""
     _reporters: dict[str, object] = field(factory=dict[str, object], init=False)
     _secrets: list[Secret] = field(factory=list["Secret"], init=False)
+    _redactor: tuple[int, Redactor] | None = field(default=None, init=False)
+    """The last one made, and of how many secrets."""
+    _shared: dict[str, object] = field(factory=dict[str, object], init=False)
+    """What the wraps of this run share."""
 
     def check(self, folders: Sequence[Path]) -> None:
         """Look whether the plugins that settings are for exist.
@@ -96,8 +101,34 @@ class Equipment:
         """Give the settings of a plugin that takes a plain mapping."""
         return raw(self.home.sources(folder or self.home.cwd), kind, word)
 
-    def transport(self, agent: AgentRef, folder: Path) -> Transport:
+    def wrap_context(
+        self,
+        *,
+        tell: Callable[[str], None],
+        fail: Callable[[str], None],
+        is_stopped: Callable[[], bool],
+        is_local: bool,
+    ) -> WrapContext:
+        """Make what the wraps of a run are told; see ``assay.WrapContext``."""
+        return WrapContext(
+            cwd=self.home.cwd,
+            shared=self._shared,
+            redact=self.redact,
+            tell=tell,
+            fail=fail,
+            is_stopped=is_stopped,
+            is_local=is_local,
+        )
+
+    def transport(
+        self, agent: AgentRef, folder: Path, context: WrapContext | None = None
+    ) -> Transport:
         """Make an unopened transport, with its wraps.
+
+        Args:
+            agent: What it reaches.
+            folder: Whose settings files hold.
+            context: What wraps are told; None: that attempts are carried out elsewhere, too.
 
         Raises:
             ConfigError: It is not installed, or a setting or the target is wrong.
@@ -105,7 +136,10 @@ class Equipment:
         """
         cls = self._transport_type(agent)
         made = cls(agent, self.settings("transport", agent.transport, cls, folder))
-        return self.plugins.wrap(made, agent, lambda word: self.plain("wrap", word, folder))
+        told = context or WrapContext(
+            cwd=self.home.cwd, shared=self._shared, redact=self.redact, is_local=False
+        )
+        return self.plugins.wrap(made, agent, lambda word: self.plain("wrap", word, folder), told)
 
     def _transport_type(self, agent: AgentRef) -> TransportType:
         try:
@@ -144,6 +178,14 @@ class Equipment:
         redactor = Redactor(self._secrets)
         self._warn(redactor.warnings)
         return redactor
+
+    def redact(self, value: object) -> object:
+        """Replace the secrets in use until now in a JSON value; a copy where there are any."""
+        if not self._secrets:
+            return value
+        if self._redactor is None or self._redactor[0] != len(self._secrets):
+            self._redactor = (len(self._secrets), Redactor(self._secrets))
+        return self._redactor[1].value(value)
 
     def _warn(self, warnings: Sequence[str]) -> None:
         self.warnings.update(dict.fromkeys(warnings))

@@ -7,8 +7,9 @@
     ├── RunError           the run could not be carried out or written (exit 3)
     ├── CannotCheck        an assertion cannot be carried out (status ``error``)
     └── AgentError         the agent was asked and failed (status ``error``)
-        └── TransportError     it could not be reached, or its answer broke off
-            └── RateLimited        it asks for a pause
+        ├── TransportError     it could not be reached, or its answer broke off
+        │   └── RateLimited        it asks for a pause
+        └── TimedOut           it took too long when it was recorded (status ``timeout``)
 
 A message says where, what happened and how to mend it, in this order.
 """
@@ -83,6 +84,9 @@ class AgentError(AssayError):
         partial: The text that had arrived before, if any.
     """
 
+    replayed_ms: int | None = None
+    """How long it took to fail when this was recorded; None: it failed in this run."""
+
     def __init__(self, message: str, *, partial: str | None = None) -> None:
         super().__init__(message)
         self.partial = partial
@@ -116,3 +120,18 @@ class RateLimited(TransportError):  # noqa: N818 - reads as a statement where pl
     def __init__(self, message: str = "rate limited", *, retry_after: float | None = None) -> None:
         super().__init__(message, retryable=True)
         self.retry_after = retry_after
+
+
+class TimedOut(AgentError):  # noqa: N818 - reads as a statement where it is raised
+    """The time of the attempt was up while the agent was asked, when this was recorded.
+
+    The attempt gets the status ``timeout``, without a wait. Only what replays an agent raises it:
+    one that is asked is cancelled when the time is up.
+
+    Args:
+        replayed_ms: How long the agent had then.
+    """
+
+    def __init__(self, replayed_ms: int) -> None:
+        super().__init__("it took too long when it was recorded")
+        self.replayed_ms = replayed_ms

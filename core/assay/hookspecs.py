@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         StreamReporter,
         Transport,
         TransportType,
+        WrapContext,
     )
     from assay.model.case import AgentClue, AgentRef, Case
 
@@ -152,7 +153,7 @@ def assay_select_cases(cases: Iterator[Case], settings: Mapping[str, Any]) -> It
 
 @hookspec
 def assay_wrap_transport(
-    transport: Transport, agent: AgentRef, settings: Mapping[str, Any]
+    transport: Transport, agent: AgentRef, settings: Mapping[str, Any], context: WrapContext
 ) -> Transport:
     """Stand around a transport (kind ``wrap``): to record, to replay, to trace.
 
@@ -164,6 +165,8 @@ def assay_wrap_transport(
         transport: What would be used without this plugin.
         agent: The agent that it reaches.
         settings: What ``--set wrap.WORD.KEY=VALUE`` and ``[wrap.WORD]`` say.
+        context: What a wrap may need of the run. Implementations may leave it out, as all
+            arguments.
 
     Returns:
         A transport: the one handed in, to stand aside.

@@ -66,6 +66,8 @@ def add_details(line: dict[str, object], response: Response) -> None:
         line["notes"] = list(response.notes)
     if response.full_text is not None:
         line["full_text"] = response.full_text
+    if response.replayed_ms is not None:
+        line["replayed_ms"] = response.replayed_ms
 
 
 def read_details(line: Line, answer: str, data: object) -> Response:
@@ -84,6 +86,7 @@ def read_details(line: Line, answer: str, data: object) -> Response:
         unknown=frozenset(texts(line, "unknown")),
         notes=texts(line, "notes"),
         full_text=text_or_none(line, "full_text"),
+        replayed_ms=integer_or_none(line, "replayed_ms"),
     )
 
 
@@ -147,6 +150,8 @@ def agent_info_to_json(info: AgentInfo) -> dict[str, object]:
         line["connector"] = info.connector
     if info.notes:
         line["notes"] = list(info.notes)
+    if info.replayed is not None:
+        line["replayed"] = info.replayed
     return line
 
 
@@ -160,4 +165,5 @@ def agent_info_from_json(value: object) -> AgentInfo | None:
         description=text_or_none(line, "description"),
         connector=text_or_none(line, "connector"),
         notes=texts(line, "notes"),
+        replayed=text_or_none(line, "replayed"),
     )

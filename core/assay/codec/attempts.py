@@ -33,6 +33,8 @@ def attempt_to_json(attempt: Attempt, case: Case = NO_CASE, suite: str = "") -> 
         "status": attempt.status,
         "duration_ms": attempt.duration_ms,
     }
+    if attempt.replayed:
+        line["replayed"] = True
     add_outcome(line, attempt)
     add_exchanges(line, attempt, case, suite)
     return line
@@ -55,6 +57,7 @@ def attempt_from_json(line: Line, case: Case = NO_CASE, suite: str = "") -> Atte
         exchanges=exchanges_from_json(line, number, case, suite),
         tries=tries_from_json(line),
         unreached=flag(line, "unreached"),
+        replayed=flag(line, "replayed"),
     )
 
 

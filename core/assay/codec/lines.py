@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from assay.codec.answers import (
+    agent_info_from_json,
     agent_info_to_json,
     response_from_json,
     response_to_json,
@@ -82,6 +83,7 @@ _WRITERS: Mapping[type, Callable[[Any], dict[str, object]]] = {
 }
 
 _READERS: Mapping[type, Callable[[Mapping[str, object]], object]] = {
+    AgentInfo: agent_info_from_json,
     Attempt: attempt_from_json,
     CaseResult: result_from_json,
     Done: done_from_json,
@@ -119,8 +121,9 @@ def from_json(cls: type[_T], value: object) -> _T:
     """Make a model value again of the JSON object that ``to_json`` made of an equal one.
 
     Args:
-        cls: ``Request``, ``Response``, ``Attempt``, ``CaseResult``, ``RunInfo``, ``Summary``,
-            ``Task`` or ``Done``. The checks of a case do not come back, its verdicts do.
+        cls: ``Request``, ``Response``, ``AgentInfo``, ``Attempt``, ``CaseResult``, ``RunInfo``,
+            ``Summary``, ``Task`` or ``Done``. The checks of a case do not come back, its verdicts
+            do.
         value: The JSON object.
 
     Raises:

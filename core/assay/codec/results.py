@@ -35,6 +35,8 @@ def result_to_json(result: CaseResult) -> dict[str, object]:
         "duration_ms": result.duration_ms,
     }
     if result.reason is not None:
+    if result.replayed:
+        line["replayed"] = True
         line["reason"] = result.reason
     alone = _alone(result)
     shown = alone or result.shown

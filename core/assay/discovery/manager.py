@@ -29,6 +29,7 @@ if TYPE_CHECKING:
         StreamReporter,
         Transport,
         TransportType,
+        WrapContext,
     )
     from assay.discovery.finder import Found
     from assay.discovery.problems import Problem
@@ -211,6 +212,7 @@ class Plugins:
         transport: Transport,
         agent: AgentRef,
         settings_for: Callable[[str], Mapping[str, Any]],
+        context: WrapContext,
     ) -> Transport:
         """Put all wraps around a transport, the first by name next to it.
 
@@ -218,15 +220,22 @@ class Plugins:
             transport: Unopened.
             agent: The agent that it reaches.
             settings_for: Gives the settings of a wrap by its word.
+            context: What every wrap is told.
 
         Raises:
+            ConfigError: A wrap refuses its settings.
             RunError: A wrap failed.
         """
         for record, plugin in self._all("wrap"):
             settings = settings_for(record.word)
             with chain.blaming(record, f"when it was put around {agent.name}"):
                 answers = self._shelf.ask(
-                    record, plugin, transport=transport, agent=agent, settings=settings
+                    record,
+                    plugin,
+                    transport=transport,
+                    agent=agent,
+                    settings=settings,
+                    context=context,
                 )
             transport = chain.wrapped(record, answers)
         return transport

@@ -22,6 +22,8 @@ class Origin:
     turn: int = 1
     purpose: str = "test"
     """``test``, ``judge`` or ``reporter``."""
+    index: int = field(default=0, eq=False)
+    """Place of the case in the run, from 0: only for putting what was asked in order."""
 
 
 @frozen(kw_only=True)
@@ -83,6 +85,8 @@ class Response:
     """What a reader of the report should know of this answer."""
     full_text: str | None = None
     """All that the agent wrote in this turn, where ``text`` is only the part that is the answer."""
+    replayed_ms: int | None = None
+    """How long the agent took when this was recorded; None: it was asked in this run."""
 
     @property
     def output(self) -> object:
@@ -109,6 +113,8 @@ class AgentInfo:
     description: str | None = None
     connector: str | None = None
     notes: tuple[str, ...] = ()
+    replayed: str | None = None
+    """The record from which the agent's answers are replayed, as a user would name it."""
 
 
 @frozen(kw_only=True)

@@ -66,6 +66,12 @@ class RunInfo:
     def runs_per_case(self) -> int | None:
         """How often each case runs; None when suites differ."""
         return _same([suite.runs_per_case for suite in self.suites])
+    @property
+    def replayed(self) -> tuple[str, ...]:
+        """The records from which answers are replayed, as a user would name them; mostly none."""
+        found = (suite.info.replayed for suite in self.suites if suite.info is not None)
+        return tuple(dict.fromkeys(name for name in found if name is not None))
+
 
     @property
     def environment(self) -> Environment:

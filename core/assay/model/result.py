@@ -26,7 +26,8 @@ class Attempt:
     """From 1."""
     status: Status
     duration_ms: int
-    """From asking to the last verdict, without waiting for a turn or a rate limit."""
+    """From asking to the last verdict, without waiting for a turn or a rate limit. Of one that is
+    ``replayed``: how long the agent took when its answers were recorded."""
     output: object = ABSENT
     """ABSENT when the agent gave none."""
     error: str | None = None
@@ -37,6 +38,8 @@ class Attempt:
     """Tries at asking that gave no answer, in order."""
     unreached: bool = False
     """Whether the error came from the way to the agent, not from the agent."""
+    replayed: bool = False
+    """Whether an answer in it comes from a record, and its duration with it."""
 
 
 @frozen(kw_only=True)
@@ -83,6 +86,11 @@ class CaseResult:
     """Whether the case was to run more than once."""
     incomplete: bool = False
     """Whether the run was stopped before all attempts had finished."""
+
+    @property
+    def replayed(self) -> bool:
+        """Whether an answer in it comes from a record, and its duration with it."""
+        return any(attempt.replayed for attempt in self.attempts)
 
     @property
     def shown(self) -> Attempt | None:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 
 from attrs import define, evolve, field
 
-from assay.contracts import Identifying
+from assay.contracts import Identifying, Recalling
 from assay.duration import format_seconds
-from assay.errors import AgentError, RateLimited, TransportError
+from assay.errors import AgentError, RateLimited, TimedOut, TransportError
 from assay.model.exchange import Exchange, Try
 from assay.running.limits import growing
 
@@ -68,11 +68,13 @@ class Asker:
     """Seconds; an agent that asks for a longer pause is given up."""
     _random: random.Random = field(factory=random.Random, init=False)
     _identify: Identify | None = field(init=False)
+    _recalls: Callable[[Request], bool] | None = field(init=False)
 
     def __attrs_post_init__(self) -> None:
         # Looked for once: asking whether an object keeps a protocol takes its time.
         able = self.transport
         self._identify = able.identify if isinstance(able, Identifying) else None
+        self._recalls = able.recalls if isinstance(able, Recalling) else None
 
     async def ask(
         self, request: Request, deadline: Deadline, tries: list[Try] | None = None
@@ -90,6 +92,8 @@ class Asker:
             TimeoutError: By the deadline, around this.
         """
         tries = [] if tries is None else tries
+        if self._recalls is not None and self._recalls(request):
+            return await self._recall(request, deadline, tries)
         now = asyncio.get_running_loop().time
         entered = await self.limits.enter(deadline.paused)
         while True:
@@ -105,10 +109,12 @@ class Asker:
                 pause = self._pause(failure, entered, len(tries))
             else:
                 self.limits.answered(entered)
+                deadline.count(response.replayed_ms)
                 return Exchange(request=request, response=response, tries=tuple(tries))
             finally:
                 self.limits.leave()
             deadline.check()
+            self._count(failure, deadline)
             took = round(1000 * (now() - started))
             is_last = len(tries) >= self.retries or not _is_retryable(failure)
             if not is_last and pause > self.max_wait:
@@ -124,6 +130,34 @@ class Asker:
                 entered = await self.limits.enter()
             waited = round(1000 * (now() - waiting_since))
             tries.append(Try(error=str(failure), waited_ms=waited, duration_ms=took))
+
+    async def _recall(self, request: Request, deadline: Deadline, tries: list[Try]) -> Exchange:
+        """Ask what answers from a record: no agent is asked, so nothing waits for its turn."""
+        while True:
+            try:
+                if self._identify is not None:
+                    request = _identified(request, self._identify)
+                response = await self.transport.send(request)
+            except Exception as error:  # noqa: BLE001 - a broken plugin is a result, too
+                failure = self._failure(error)
+            else:
+                deadline.count(response.replayed_ms)
+                return Exchange(request=request, response=response, tries=tuple(tries))
+            deadline.check()
+            self._count(failure, deadline)
+            is_last = len(tries) >= self.retries or not _is_retryable(failure)
+            pause = failure.retry_after if isinstance(failure, RateLimited) else None
+            if not is_last and pause is not None and pause > self.max_wait:
+                failure = self._too_long(failure, pause)
+                is_last = True
+            tries.append(Try(error=str(failure), duration_ms=failure.replayed_ms or 0))
+            if is_last:
+                raise NotAnswered(failure, tuple(tries)) from failure
+
+    def _count(self, failure: AgentError, deadline: Deadline) -> None:
+        deadline.count(failure.replayed_ms)
+        if isinstance(failure, TimedOut):
+            deadline.run_out()
 
     def _failure(self, error: Exception) -> AgentError:
         if isinstance(error, AgentError):
@@ -145,9 +179,11 @@ class Asker:
 
     def _too_long(self, failure: AgentError, pause: float) -> TransportError:
         wanted, longest = (format_seconds(min(each, _YEAR)) for each in (pause, self.max_wait))
-        return TransportError(
+        given_up = TransportError(
             f"{failure}: it asks for a pause of {wanted}; --max-wait allows {longest}"
         )
+        given_up.replayed_ms = failure.replayed_ms
+        return given_up
 
 
 def _identified(request: Request, identify: Identify) -> Request:

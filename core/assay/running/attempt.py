@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from assay.absent import ABSENT
-from assay.duration import format_seconds
+from assay.duration import format_ms, format_seconds
 from assay.model.exchange import Origin
 from assay.model.outcome import Outcome
 from assay.model.result import Attempt
@@ -45,13 +45,20 @@ class SuiteWork:
     scripts: Pool
     files: FileAccess
 
-    async def attempt(self, case: Case, number: int) -> Attempt:
-        """Carry one attempt of a case out. Errors of agents and checks become its status."""
+    async def attempt(self, case: Case, number: int, index: int = 0) -> Attempt:
+        """Carry one attempt of a case out. Errors of agents and checks become its status.
+
+        Args:
+            case: The case.
+            number: Of the attempt.
+            index: Place of the case in the run.
+        """
         seconds = case.timeout or self.settings.timeout
         progress = _Progress(deadline=Deadline(seconds))
         try:
             async with progress.deadline:
-                await self._carry_out(case, number, progress)
+                origin = Origin(suite=self.key, case=case.id, attempt=number, index=index)
+                await self._carry_out(case, origin, progress)
         except NotAnswered as error:
             progress.error = str(error.error)
             return self._finished(
@@ -60,12 +67,11 @@ class SuiteWork:
         except TimeoutError:
             if not progress.deadline.expired:
                 raise
-            progress.error = f"timeout after {format_seconds(seconds)}"
+            progress.error = _timeout(progress.deadline)
             return self._finished(number, progress, "timeout")
         return self._finished(number, progress, progress.status())
 
-    async def _carry_out(self, case: Case, number: int, progress: _Progress) -> None:
-        origin = Origin(suite=self.key, case=case.id, attempt=number)
+    async def _carry_out(self, case: Case, origin: Origin, progress: _Progress) -> None:
         environment = with_case(self.environment, self.settings, case)
         request = request_of(case, environment, self.settings.connector, origin, self.files)
         exchange = await self.asker.ask(request, progress.deadline, progress.tries)
@@ -115,13 +121,14 @@ class SuiteWork:
         return Attempt(
             number=number,
             status=status,
-            duration_ms=progress.deadline.worked_ms,
+            duration_ms=progress.deadline.duration_ms,
             output=output,
             error=progress.error,
             verdicts=tuple(progress.verdicts),
             exchanges=() if exchange is None else (exchange,),
             tries=tuple(progress.tries),
             unreached=unreached,
+            replayed=progress.deadline.is_replayed,
         )
 
 
@@ -144,3 +151,12 @@ class _Progress:
             return "passed"
         self.error = "; ".join(verdict.message or f"{verdict.type} failed" for verdict in bad)
         return "failed" if any(verdict.error is None for verdict in bad) else "error"
+
+
+def _timeout(deadline: Deadline) -> str:
+    given = format_seconds(deadline.seconds)
+    # The clock of an attempt begins a little before that of the request that runs out of time.
+    if deadline.is_replayed and deadline.duration_ms < 900 * deadline.seconds - 100:
+        had = format_ms(deadline.duration_ms)
+        return f"timeout after {had} when it was recorded; record it again to give it {given}"
+    return f"timeout after {given}"

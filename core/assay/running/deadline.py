@@ -27,6 +27,9 @@ class Deadline:
         self._timeout = asyncio.timeout(None)
         self._worked = 0.0
         self._since: float | None = None
+        self._replayed_ms: int | None = None
+        self._has_asked = False
+        self._has_run_out = False
 
     @property
     def worked_ms(self) -> int:
@@ -35,9 +38,41 @@ class Deadline:
         return round(1000 * (self._worked + running))
 
     @property
+    def duration_ms(self) -> int:
+        """Whole milliseconds that the work took: where answers were replayed, when recorded."""
+        if self._replayed_ms is None:
+            return self.worked_ms
+        return self._replayed_ms + (self.worked_ms if self._has_asked else 0)
+
+    @property
+    def is_replayed(self) -> bool:
+        """Whether an answer was replayed."""
+        return self._replayed_ms is not None
+
+    @property
     def expired(self) -> bool:
         """Whether the time was up."""
-        return self._timeout.expired()
+        return self._has_run_out or self._timeout.expired()
+
+    def count(self, replayed_ms: int | None) -> None:
+        """Count what an agent answered, or that it failed.
+
+        Args:
+            replayed_ms: How long it took when it was recorded; None: it was asked now.
+        """
+        if replayed_ms is None:
+            self._has_asked = True
+        else:
+            self._replayed_ms = (self._replayed_ms or 0) + replayed_ms
+
+    def run_out(self) -> None:
+        """Let the time be up, as it was when this was recorded.
+
+        Raises:
+            TimeoutError: Always.
+        """
+        self._has_run_out = True
+        raise TimeoutError
 
     async def __aenter__(self) -> Self:
         """Let the clock run."""

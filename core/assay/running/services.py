@@ -58,6 +58,7 @@ class AttemptServices:
                 case=self.origin.case,
                 attempt=self.origin.attempt,
                 purpose="judge",
+                index=self.origin.index,
             ),
             files=self.files,
         )

@@ -128,7 +128,7 @@ class Workshop:
     async def run(self, task: Task) -> Done:
         """Carry a task out; see ``assay.Worker``."""
         case = task.case or self._case_of(task)
-        attempt = await self._suites[task.suite].attempt(case, task.attempt)
+        attempt = await self._suites[task.suite].attempt(case, task.attempt, task.index)
         return Done(task=task, attempt=attempt)
 
     def _settings_of(self, number: int) -> int:

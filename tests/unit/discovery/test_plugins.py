@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from assay.contracts import WrapContext
 from assay.discovery.manager import Plugins, make_plugins
 from assay.discovery.registry import HOOK_OF
 from assay.errors import ConfigError, RunError
@@ -457,6 +458,7 @@ class Plain:
 
 
 AGENT_REF = AgentRef(transport="echo", target="", name="me")
+CONTEXT = WrapContext(cwd=Path.cwd())
 
 
 def wrap(site: Site, word: str, body: str, arguments: str = "transport") -> None:
@@ -475,7 +477,9 @@ def test_wraps_are_chained_in_the_order_of_names(site: Site) -> None:
     wrap(site, "a", "return Wrap(transport, 'a')")
     wrap(site, "c", "return transport")
     plain = cast("Transport", Plain())
-    outer: Any = make_plugins(path=site.path).wrap(plain, AGENT_REF, lambda word: {"of": word})
+    outer: Any = make_plugins(path=site.path).wrap(
+        plain, AGENT_REF, lambda word: {"of": word}, CONTEXT
+    )
     assert outer.word == "bme"
     assert outer.inner.word == "a"
     assert outer.inner.inner is plain
@@ -492,12 +496,14 @@ def test_wraps_are_chained_in_the_order_of_names(site: Site) -> None:
 def test_a_wrap_that_fails_ends_the_run_by_name(site: Site, body: str, cause: str) -> None:
     wrap(site, "a", body)
     with pytest.raises(RunError, match=r"plugin wrap\.a of dist-a 1\.0") as raised:
-        make_plugins(path=site.path).wrap(cast("Transport", Plain()), AGENT_REF, no_settings)
+        make_plugins(path=site.path).wrap(
+            cast("Transport", Plain()), AGENT_REF, no_settings, CONTEXT
+        )
     assert cause in str(raised.value)
 
 
 def test_a_wrap_that_cannot_be_imported_is_a_problem_and_the_run_goes_on(site: Site) -> None:
     plugins = plugins_of(site, "wrap.a", "import no_such_module_anywhere")
     plain = cast("Transport", Plain())
-    assert plugins.wrap(plain, AGENT_REF, no_settings) is plain
+    assert plugins.wrap(plain, AGENT_REF, no_settings, CONTEXT) is plain
     assert len(plugins.problems) == 1
