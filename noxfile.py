@@ -106,7 +106,7 @@ def wheel(session: nox.Session) -> None:
 @nox.session(default=False)
 def benchmarks(session: nox.Session) -> None:
     """Measure speed and memory, as ratios within one run."""
-    session.install(".", *group("browser"))
+    session.install(".", *group("benchmarks"))
     session.run("python", "tests/benchmarks/run.py", *session.posargs)
 
 

@@ -1,6 +1,6 @@
 """Benchmarks of assay: figures and ratios, all of one command line within one run.
 
-``python tests/benchmarks/run.py`` runs all; names (``startup echo waiting html``) run some.
+``python tests/benchmarks/run.py`` runs all; names (``startup echo waiting html http``) run some.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from pathlib import Path
 
 import echo
 import html_page
+import over_http
 import startup
 import waiting
 
@@ -19,6 +20,7 @@ BENCHMARKS = {
     "echo": echo.run,
     "waiting": waiting.run,
     "html": html_page.run,
+    "http": over_http.run,
 }
 
 
