@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import os
 from contextlib import AsyncExitStack, closing
 from datetime import datetime
 from typing import IO, TYPE_CHECKING
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from assay.account import Account, run_info
 from assay.contracts import ExecutorContext, ReportContext
 from assay.errors import AssayError, ConfigError, RunError
+from assay.journal.file import Place
 from assay.journal.write import Journal
 from assay.process import allow_open_files
 from assay.remote import blueprint_of
@@ -22,7 +24,7 @@ from assay.reports.notes import Notes
 from assay.reports.pages import write_pages
 from assay.running.local import Local
 from assay.running.request import environment_of
-from assay.running.schedule import Schedule
+from assay.running.schedule import Schedule, from_the_start
 from assay.running.work import SuiteSpec, Workshop
 from assay.scripts.pool import Pool
 
@@ -39,7 +41,6 @@ if TYPE_CHECKING:
     from assay.planning import Prepared
     from assay.reports.choose import Choice
     from assay.reports.installed import InstalledReporter
-    from assay.running.collect import OpenCase
     from assay.running.stop import Stop
 
 
@@ -121,7 +122,8 @@ class Run:
                 told=self.around.tell,
             ) as journal:
                 info = run_info(self.prepared, workshop, self.around.command)
-                started = journal.start(info)
+                started = journal.start(self._continued(info))
+                self._check_agreement(started)
                 with closing(self._feed(streams, started)) as feed:
                     feed.start(started)
                     account = await self._attempts(executor, journal, feed, self._notes(started))
@@ -139,17 +141,45 @@ class Run:
             cwd=self.around.cwd,
             why_missing=lambda word: plugins.why_missing("reporter", word),
         )
+        into = self._into()
         choice = chooser.choose(
-            settings.outputs,
+            [name for name in settings.outputs if into is None or not self._is_at(name, into)],
             settings.reporter,
             suites=[planned.suite for planned in self.prepared.plan.suites],
             now=datetime.now() if self.around.has_default_file else None,
             is_live=settings.json,
+            into=into,
         )
         # The answer to a message stands alone; what is wrong with it is told beside it.
         is_shown = self.around.is_shown and not self.prepared.plan.is_message
         on = wanted(installed, self.around.environ, self.around.tell) if is_shown else ()
         return choice, list(dict.fromkeys([*on, *choice.streams]))
+
+    def _into(self) -> Place | None:
+        """Give the journal of an earlier run that goes on."""
+        settings, resumed = self.prepared.settings, self.prepared.resumed
+        name = settings.resume or settings.retry_errors
+        if name is None:
+            return None
+        if resumed is None:
+            return Place(self.around.cwd / name)
+        return Place(resumed.previous.path, "instead")
+
+    def _is_at(self, name: str, place: Place) -> bool:
+        return os.path.realpath(self.around.cwd / name) == os.path.realpath(place.path)
+
+    def _continued(self, info: RunInfo) -> RunInfo:
+        resumed = self.prepared.resumed
+        return (
+            info if resumed is None else evolve(info, started_at=resumed.previous.info.started_at)
+        )
+
+    def _check_agreement(self, info: RunInfo) -> None:
+        resumed = self.prepared.resumed
+        if resumed is not None:
+            from assay.recovery.agree import check_agreement
+
+            check_agreement(resumed.previous.info, info, resumed.label)
 
     def _specs(self) -> list[SuiteSpec]:
         return [
@@ -220,8 +250,7 @@ class Run:
     ) -> Account:
         account = Account()
 
-        def on_attempt(case: OpenCase, attempt: Attempt) -> None:
-            known = case.so_far()
+        def on_attempt(known: CaseResult, attempt: Attempt) -> None:
             feed.attempt(known, journal.attempt(known, attempt))
 
         def on_result(result: CaseResult) -> None:
@@ -230,6 +259,13 @@ class Run:
             feed.result(written)
             notes.result(written)
 
+        resumed = self.prepared.resumed
+        if resumed is not None:
+            from assay.recovery.carry_over import carry_over
+
+            await carry_over(resumed, on_attempt, on_result)
+            # Until here the file of the earlier run stands as it was.
+            journal.take_place()
         schedule = Schedule(
             plan=self.prepared.plan,
             executor=executor,
@@ -237,6 +273,7 @@ class Run:
             fail_fast=self.prepared.settings.fail_fast,
             on_attempt=on_attempt,
             on_result=on_result,
+            begin=from_the_start if resumed is None else resumed.begin,
         )
         await schedule.run()
         return account
@@ -308,6 +345,13 @@ class Run:
         self.equipment.check([self._folder(planned) for planned in self.prepared.plan.suites])
         for warning in (*self.prepared.warnings, *self.equipment.warnings):
             self.around.tell(f"warning: {warning}")
+        plan = self.prepared.plan
+        if self.prepared.resumed is not None:
+            for remark in self.prepared.resumed.remarks(plan.total):
+                self.around.tell(remark)
+        if plan.total == 0:
+            shard = self.prepared.settings.shard
+            self.around.tell(f"note: --shard {shard}: no case falls into it")
 
 
 def _check_open_files(parallel: int) -> None:

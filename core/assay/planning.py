@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from assay.cases.spool import Spool
     from assay.discovery.manager import Plugins
     from assay.model.case import AgentClue, Case, Suite
+    from assay.recovery.resumed import Resumed
     from assay.settings.layers import RunSettings, SuiteSettings
     from assay.settings.sections import SettingsFile
 
@@ -58,6 +59,8 @@ class Prepared:
     equipment: Equipment
     assembly: Assembly
     warnings: tuple[str, ...]
+    resumed: Resumed | None = None
+    """What holds of an earlier run that goes on."""
 
 
 def settings_of(invocation: Invocation) -> RunSettings:
@@ -108,6 +111,7 @@ class _Planner:
     run: RunSettings
     equipment: Equipment
     assembly: Assembly
+    resumed: Resumed | None = field(default=None, init=False)
     faults: Faults = field(factory=Faults, init=False)
     _described: dict[Path, Sequence[tuple[str, AgentClue]]] = field(
         factory=dict["Path", "Sequence[tuple[str, AgentClue]]"], init=False
@@ -116,22 +120,44 @@ class _Planner:
     def prepare(self) -> Prepared:
         planned: list[PlannedSuite] = []
         first = 0
+        self.resumed = self._resumed()
         for suite in self._suites():
             found = self._plan(suite, len(planned), first)
             planned.append(found)
-            first += found.scan.selected
+            first += found.scan.matching
         if self.faults.faults:
             warnings = [f"warning: {warning}" for warning in self.faults.warnings()]
             raise ConfigError(self.faults.heading(), [*self.faults.lines(), *warnings])
         plan = Plan(suites=tuple(planned))
         check_worth(plan, planned[0].selection)
+        if self.resumed is not None:
+            self.resumed.check(plan.total)
         return Prepared(
             plan=plan,
             settings=self.run,
             equipment=self.equipment,
             assembly=self.assembly,
             warnings=(*self.faults.warnings(), *unknown_variables(self.invocation.environ)),
+            resumed=self.resumed,
         )
+
+    def _resumed(self) -> Resumed | None:
+        """Read the earlier run that goes on, if one does."""
+        run = self.run
+        if run.resume is None and run.retry_errors is None:
+            return None
+        if run.resume is not None and run.retry_errors is not None:
+            raise ConfigError("--resume and --retry-errors exclude each other; use one")
+        from assay.recovery.previous import read_previous
+        from assay.recovery.resumed import Resumed
+
+        flag = "--resume" if run.resume is not None else "--retry-errors"
+        label = f"{run.origins[flag[2:].replace('-', '_')]} {run.resume or run.retry_errors}"
+        path = self.invocation.cwd / (run.resume or run.retry_errors or "")
+        previous = read_previous(path, label)
+        if previous is None:
+            return None
+        return Resumed(previous, label, errors_only=run.retry_errors is not None)
 
     def _suites(self) -> list[Suite]:
         call = self.invocation
@@ -164,13 +190,15 @@ class _Planner:
         attachments = Attachments(lambda: self.assembly.files(folder, agent, settings))
         reader = self.assembly.reader(settings)
         selection = self._selection(folder)
+        resumed = self.resumed
+        found = None if resumed is None else resumed.suite(suite, agent, settings.runs, first)
         return PlannedSuite(
             number=number,
             first=first,
             suite=suite,
             agent=agent,
             settings=settings,
-            scan=scan(suite, reader, needs, attachments, selection, self.faults),
+            scan=scan(suite, reader, needs, attachments, selection, self.faults, found),
             needs=needs,
             reader=reader,
             selection=selection,
@@ -222,5 +250,6 @@ class _Planner:
         return Selection(
             run=self.run.run_pattern,
             tags=self.run.tags,
+            shard=self.run.shard,
             chain=chain if plugins.words("select") else None,
         )

@@ -26,7 +26,7 @@ class PlannedSuite:
     number: int
     """Its place in the plan, from 0."""
     first: int
-    """The index of its first case, over all suites."""
+    """The index of its first case, over all suites and shards."""
     suite: Suite
     agent: AgentRef
     settings: SuiteSettings
@@ -36,7 +36,7 @@ class PlannedSuite:
     selection: Selection
 
     def cases(self) -> Iterator[tuple[int, Case]]:
-        """Read the cases for the second time, each with its index over all suites.
+        """Read the cases for the second time, each with its index over all suites and shards.
 
         Raises:
             ConfigError: The source is not what the first reading found.
@@ -44,10 +44,13 @@ class PlannedSuite:
         hashes = self.scan.hashes
         count = 0
         readings = (self.reader.read(entry).case for entry in self.suite.entries())
-        for case in self.selection(case for case in readings if case is not None):
+        matching = self.selection(case for case in readings if case is not None)
+        for position, case in enumerate(matching):
+            if not self.selection.in_shard(case.id):
+                continue
             if count >= len(hashes) or case.digest != hashes[count]:
                 raise self._changed()
-            yield self.first + count, case
+            yield self.first + position, case
             count += 1
         if count != len(hashes):
             raise self._changed()
@@ -89,6 +92,8 @@ class Plan:
 def check_worth(plan: Plan, selection: Selection) -> None:
     """Refuse a plan that could be green without having tested anything.
 
+    A shard may be empty: the others have the cases.
+
     Raises:
         ConfigError: There is nothing to run, or a case lacks the checks it must have.
     """
@@ -97,14 +102,14 @@ def check_worth(plan: Plan, selection: Selection) -> None:
             raise ConfigError(
                 f"{planned.suite.key}: no cases in it; write one JSON object per line"
             )
-    if plan.total == 0:
+    if all(planned.scan.matching == 0 for planned in plan.suites):
         asked = selection.describe()
         raise ConfigError(
             f"nothing to run: no case matches {asked}; all {plan.deselected} were left out"
             if asked
             else "nothing to run: every case was left out by a plugin"
         )
-    if plan.total == sum(planned.scan.skipped for planned in plan.suites):
+    if all(planned.scan.matching == planned.scan.matching_skipped for planned in plan.suites):
         raise ConfigError("nothing to run: every case says skip; take one skip out")
     lines = [
         f"{planned.scan.first_unasserted} assert: missing; say what must hold of the answer"

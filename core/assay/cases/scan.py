@@ -12,7 +12,7 @@ from assay.codec.faults import Fault
 from assay.jsonvalue import is_object
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from assay.cases.attachments import Attachments
     from assay.cases.needs import Needs
@@ -30,7 +30,12 @@ class Scan:
 
     written: int
     """Cases in the source."""
+    matching: int
+    """Cases that the filters leave, in all shards."""
+    matching_skipped: int
+    """Matching cases that say ``skip``."""
     selected: int
+    """Matching cases of this shard: they are the run."""
     skipped: int
     """Selected cases that say ``skip``."""
     unasserted: int
@@ -92,8 +97,19 @@ def scan(
     attachments: Attachments,
     selection: Selection,
     faults: Faults,
+    found: Callable[[int, Case], None] | None = None,
 ) -> Scan:
-    """Read a suite for the first time; what is wrong with it is added to ``faults``."""
+    """Read a suite for the first time.
+
+    Args:
+        suite: The suite.
+        reader: Reads its cases.
+        needs: Finds what their checks need.
+        attachments: Looks for the files that they attach.
+        selection: Which of them run.
+        faults: What is wrong with them is added here.
+        found: Told of each case that runs, with its place among the cases that the filters leave.
+    """
     ids = Ids()
     written = 0
     first_fault = len(faults.faults)
@@ -120,17 +136,23 @@ def scan(
                 faults.add(fault)
             yield case
 
-    selected = skipped = unasserted = 0
+    matching = matching_skipped = selected = skipped = unasserted = 0
     first_unasserted: Where | None = None
     hashes = array("Q")
     cases = good_cases()
     for case in selection(cases):
+        matching += 1
+        matching_skipped += case.skip
+        if not selection.in_shard(case.id):
+            continue
         selected += 1
         skipped += case.skip
         if not case.has_checks:
             unasserted += 1
             first_unasserted = first_unasserted or case.where
         hashes.append(case.digest)
+        if found is not None:
+            found(matching - 1, case)
     for _ in cases:
         # A selector may stop early: the faults of the rest are told all the same.
         pass
@@ -138,6 +160,8 @@ def scan(
     faults.sort(first_fault)
     return Scan(
         written=written,
+        matching=matching,
+        matching_skipped=matching_skipped,
         selected=selected,
         skipped=skipped,
         unasserted=unasserted,

@@ -6,7 +6,7 @@ import os
 import shlex
 import sys
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, Final
 
 import click
 
@@ -86,17 +86,20 @@ def _surroundings(out: IO[str], command: str) -> Surroundings:
 
 
 def _repeating(args: Sequence[str]) -> list[str]:
-    """Give the command that repeats the run: without the names of its reports."""
+    """Give the command that repeats the run: without the names of the files that it wrote."""
     kept: list[str] = []
     skip = False
     for arg in args:
         if skip:
             skip = False
-        elif arg in ("-o", "--output"):
+        elif arg in _FILES:
             skip = True
-        elif not arg.startswith(("-o", "--output=")):
+        elif not arg.startswith(("-o", *(f"{flag}=" for flag in _FILES))):
             kept.append(arg)
     return ["assay", *kept]
+
+
+_FILES: Final = ("-o", "--output", "--resume", "--retry-errors")
 
 
 def _tell(message: str) -> None:

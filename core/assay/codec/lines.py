@@ -14,7 +14,7 @@ from assay.codec.answers import (
 )
 from assay.codec.attempts import attempt_from_json, attempt_to_json
 from assay.codec.narrow import as_object
-from assay.codec.results import result_from_json, result_to_json
+from assay.codec.results import case_hash, result_from_json, result_to_json
 from assay.codec.runs import (
     FORMAT,
     counts_to_json,
@@ -150,4 +150,5 @@ def attempt_line(result: CaseResult, attempt: Attempt) -> dict[str, object]:
         "suite": result.suite,
         "index": result.index,
         **attempt_to_json(attempt, case, result.suite),
+        "hash": case_hash(case),
     }

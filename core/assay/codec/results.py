@@ -18,6 +18,7 @@ from assay.model.result import CaseResult
 
 if TYPE_CHECKING:
     from assay.codec.narrow import Line
+    from assay.model.case import Case
     from assay.model.result import Attempt
 
 
@@ -34,9 +35,9 @@ def result_to_json(result: CaseResult) -> dict[str, object]:
         "status": result.status,
         "duration_ms": result.duration_ms,
     }
-    if result.reason is not None:
     if result.replayed:
         line["replayed"] = True
+    if result.reason is not None:
         line["reason"] = result.reason
     alone = _alone(result)
     shown = alone or result.shown
@@ -58,8 +59,13 @@ def result_to_json(result: CaseResult) -> dict[str, object]:
         ]
         if not result.several:
             line["several"] = False
-    line["hash"] = f"{case.digest:016x}"
+    line["hash"] = case_hash(case)
     return line
+
+
+def case_hash(case: Case) -> str:
+    """Give the hash of a case as lines bear it: it tells whether the case was changed since."""
+    return f"{case.digest:016x}"
 
 
 def _alone(result: CaseResult) -> Attempt | None:

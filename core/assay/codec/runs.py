@@ -45,6 +45,8 @@ def run_info_to_json(info: RunInfo) -> dict[str, object]:
         "environment": environment_to_json(info.environment),
         "suites": [suite_info_to_json(suite) for suite in info.suites],
     }
+    if info.filters:
+        line["filters"] = info.filters
     if info.command is not None:
         line["command"] = info.command
     if info.verbose:
@@ -65,6 +67,7 @@ def run_info_from_json(line: Line) -> RunInfo:
         command=text_or_none(line, "command"),
         version=text_or(line, "version", ""),
         deselected=integer(line, "deselected", 0),
+        filters=text_or(line, "filters", ""),
         verbose=flag(line, "verbose"),
         parallel=integer(line, "parallel", 1),
     )
@@ -87,6 +90,8 @@ def suite_info_to_json(suite: SuiteInfo) -> dict[str, object]:
         "min_pass_rate": suite.min_pass_rate,
         "environment": environment_to_json(suite.environment),
     }
+    if suite.deselected:
+        line["deselected"] = suite.deselected
     if suite.file is not None:
         line["file"] = suite.file
     if agent.title is not None:
@@ -122,6 +127,7 @@ def suite_info_from_json(line: Line) -> SuiteInfo:
         runs_per_case=integer(line, "runs_per_case", 1),
         min_pass_rate=number(line, "min_pass_rate"),
         file=text_or_none(line, "file"),
+        deselected=integer(line, "deselected", 0),
     )
 
 

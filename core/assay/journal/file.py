@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import stat
 from contextlib import suppress
 from threading import Lock
 from typing import TYPE_CHECKING, Final, Literal
@@ -27,8 +28,9 @@ class Place:
 
     path: Path
     """The file, or for a hidden one its folder; absolute, as working directories can change."""
-    how: Literal["over", "beside", "hidden"] = "over"
-    """``over`` what is there; ``beside`` it, with ``-2``, ``-3`` behind the name; ``hidden``."""
+    how: Literal["over", "beside", "hidden", "instead"] = "over"
+    """``over`` what is there; ``beside`` it, with ``-2``, ``-3`` behind the name; ``hidden``;
+    ``instead`` of what is there, which stays until ``LineFile.take_place``."""
 
 
 class LineFile:
@@ -43,12 +45,14 @@ class LineFile:
     """
 
     def __init__(self, place: Place, lost: Callable[[str], None]) -> None:
+        self._target = place.path if place.how == "instead" else None
         if place.how == "over":
             self.path = place.path
             self._descriptor = _open(place.path, os.O_TRUNC)
         else:
             name = f".assay-{secrets.token_hex(6)}.journal"
-            path = place.path / name if place.how == "hidden" else place.path
+            folder = {"hidden": place.path, "instead": place.path.parent}.get(place.how)
+            path = place.path if folder is None else folder / name
             self.path, self._descriptor = _claim(path)
         self._lost = lost
         self._size = 0
@@ -79,6 +83,28 @@ class LineFile:
             raise _failed(self.path, "a line could not be written", error) from error
         self._size = start + len(data)
         return start
+
+    @property
+    def is_waiting(self) -> bool:
+        """Whether it has not yet taken the place of another file."""
+        return self._target is not None
+
+    def take_place(self) -> None:
+        """Take the place of the file that it is written ``instead`` of.
+
+        Raises:
+            RunError: It cannot; both files stand.
+        """
+        if self._target is None:
+            return
+        self.restore()
+        try:
+            with suppress(OSError):
+                self.path.chmod(stat.S_IMODE(self._target.stat().st_mode))
+            self.path.replace(self._target)
+        except OSError as error:
+            raise _failed(self._target, "it could not be replaced", error) from error
+        self.path, self._target = self._target, None
 
     def restore(self) -> None:
         """Write the file again, with its folder, if somebody removed it.

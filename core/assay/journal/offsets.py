@@ -36,10 +36,19 @@ class Offsets:
     def __len__(self) -> int:
         return self._count
 
+    def __contains__(self, index: int) -> bool:
+        if index >= _DENSE:
+            return index in self._sparse
+        return index < len(self._dense) and self._dense[index] != _NONE
+
     def __iter__(self) -> Iterator[int]:
         """Give the offsets in case order."""
-        for offset in self._dense:
+        return (offset for _, offset in self.items())
+
+    def items(self) -> Iterator[tuple[int, int]]:
+        """Give index and offset of each case, in case order."""
+        for index, offset in enumerate(self._dense):
             if offset != _NONE:
-                yield offset
+                yield index, offset
         for index in sorted(self._sparse):
-            yield self._sparse[index]
+            yield index, self._sparse[index]

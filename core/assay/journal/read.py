@@ -21,7 +21,7 @@ from assay.journal.offsets import Offsets
 from assay.model.report import Report, RunInfo, Summary
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from pathlib import Path
 
     from assay.codec.narrow import Line
@@ -51,7 +51,7 @@ def read_journal(path: Path) -> Reading:
     Raises:
         ConfigError: It cannot be read, is no journal, or is one of a newer assay.
     """
-    scan = _Scan(name=str(path))
+    scan = JournalScan(name=str(path))
     try:
         with path.open("rb") as file:
             for line in file:
@@ -102,20 +102,27 @@ class Results:
 
 
 @define
-class _Scan:
-    """What is known of a journal after the lines read so far."""
+class JournalScan:
+    """What is known of a journal after the lines read so far.
+
+    Args:
+        name: Of the file, for messages.
+        seen: Told of each line that could be read, and where it begins.
+    """
 
     name: str
-    info: RunInfo | None = None
-    summary: Summary | None = None
-    exit_code: int | None = None
-    offsets: Offsets = field(factory=Offsets)
+    seen: Callable[[Line, int], None] | None = None
+    info: RunInfo | None = field(default=None, init=False)
+    summary: Summary | None = field(default=None, init=False)
+    exit_code: int | None = field(default=None, init=False)
+    offsets: Offsets = field(factory=Offsets, init=False)
     _number: int = field(default=0, init=False)
     _offset: int = field(default=0, init=False)
     _damaged: int = field(default=0, init=False)
     _told: list[str] = field(factory=list[str], init=False)
 
     def take(self, data: bytes) -> None:
+        """Take the next line, with its end."""
         self._number += 1
         offset = self._offset
         self._offset += len(data)
@@ -124,6 +131,8 @@ class _Scan:
         try:
             line = as_object(decode(data.decode()), "line")
             self._take_line(line, text_or(line, "type", ""), offset)
+            if self.seen is not None:
+                self.seen(line, offset)
         except ValueError as error:
             torn = not data.endswith(b"\n")
             self._damaged += 1
@@ -157,6 +166,7 @@ class _Scan:
             )
 
     def problems(self) -> Iterator[str]:
+        """Tell what was left out, and why."""
         yield from self._told
         if self._damaged > _TOLD:
             yield f"{self.name}: {self._damaged - _TOLD} more lines cannot be read"

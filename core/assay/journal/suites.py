@@ -48,7 +48,12 @@ class SuiteFiles:
             file = LineFile(self._places[suite.source], self._lost)
             self._files[suite.source] = file
             self._runs[suite.source] = suite.runs_per_case
-            own = evolve(info, suites=(suite,), total_cases=suite.total_cases, deselected=0)
+            own = evolve(
+                info,
+                suites=(suite,),
+                total_cases=suite.total_cases,
+                deselected=suite.deselected,
+            )
             file.append(encode(to_json(own)))
 
     def append(self, suite: str, text: str) -> None:

@@ -52,7 +52,8 @@ class Journal:
     for those who show it too.
 
     Args:
-        place: Where the file goes. A hidden one is removed when the journal is closed.
+        place: Where the file goes. A hidden one is removed when the journal is closed, and so
+            is one that has not taken the place of another file yet.
         masker: Replaces secrets; None when there are none.
         suites: Where the file of each suite goes beside it, by the suite's key.
         live: Streams that are given every line too (for ``--json``). One that fails is told and
@@ -143,6 +144,14 @@ class Journal:
         self._suites.finish(summary)
         return summary
 
+    def take_place(self) -> None:
+        """Take the place of the file that this one is written instead of.
+
+        Raises:
+            RunError: It cannot; the other file stands as it was.
+        """
+        self._file.take_place()
+
     def report(self) -> Report:
         """Give the run as reports see it. It can be read after the journal is closed, too.
 
@@ -186,7 +195,7 @@ class Journal:
         self._is_open = False
         self._suites.close()
         self._file.close()
-        if self._is_hidden and not keep:
+        if (self._is_hidden and not keep) or self._file.is_waiting:
             # Where open files cannot be removed, a report still reads this one.
             with suppress(OSError):
                 self._file.path.unlink()

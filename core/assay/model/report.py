@@ -27,6 +27,8 @@ class SuiteInfo:
     min_pass_rate: float = 100.0
     file: str | None = None
     """The case file as a user would name it, if it is a file."""
+    deselected: int = 0
+    """Cases that a filter left out."""
 
 
 @frozen(kw_only=True)
@@ -42,6 +44,8 @@ class RunInfo:
     version: str = ""
     deselected: int = 0
     """Cases that a filter left out; not part of ``total``."""
+    filters: str = ""
+    """What left them out, in the words of the command line."""
     verbose: bool = False
     parallel: int = 1
     is_message: bool = False
@@ -63,15 +67,15 @@ class RunInfo:
         return _same([suite.agent.connector for suite in self.suites])
 
     @property
-    def runs_per_case(self) -> int | None:
-        """How often each case runs; None when suites differ."""
-        return _same([suite.runs_per_case for suite in self.suites])
-    @property
     def replayed(self) -> tuple[str, ...]:
         """The records from which answers are replayed, as a user would name them; mostly none."""
         found = (suite.info.replayed for suite in self.suites if suite.info is not None)
         return tuple(dict.fromkeys(name for name in found if name is not None))
 
+    @property
+    def runs_per_case(self) -> int | None:
+        """How often each case runs; None when suites differ."""
+        return _same([suite.runs_per_case for suite in self.suites])
 
     @property
     def environment(self) -> Environment:

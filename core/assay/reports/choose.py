@@ -97,6 +97,7 @@ class Chooser:
         suites: Sequence[Suite] = (),
         now: datetime | None = None,
         is_live: bool = False,
+        into: Place | None = None,
     ) -> Choice:
         """Choose what a run writes, without making anything.
 
@@ -106,6 +107,7 @@ class Chooser:
             suites: What will run.
             now: Local time, for the default file; None: there is none.
             is_live: Whether ``--json`` was given.
+            into: The journal, where it is chosen already.
 
         Raises:
             ConfigError: A value is wrong.
@@ -118,7 +120,7 @@ class Chooser:
                     f"-r {reporter}: it and --json would both write to standard output;"
                     " name a file for it with -o"
                 )
-            rest = self.choose(outputs[1:], None, suites=suites, is_live=is_live)
+            rest = self.choose(outputs[1:], None, suites=suites, is_live=is_live, into=into)
             return evolve(rest, agent=written)
         asked = None if reporter is None else self.by_word(reporter)
         pages = self._pages(outputs, asked, inputs)
@@ -132,6 +134,8 @@ class Chooser:
                     " name a file for it with -o"
                 )
         pages = [page for page in pages if page.path is not None or not page.reporter.is_journal]
+        if into is not None:
+            return Choice(journal=into, pages=tuple(pages), is_live=is_live, streams=streams)
         for page in pages:
             if page.path is not None and page.reporter.is_journal and not is_device(page.path):
                 return Choice(

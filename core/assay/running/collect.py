@@ -4,17 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import define, field
+from attrs import define, field, frozen
 
 from assay.errors import RunError
 from assay.model.result import Attempt, CaseResult
 from assay.stats.stability import can_still_reach, case_status, stability
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
     from assay.cases.plan import PlannedSuite
     from assay.model.case import Case
+
+
+@frozen(kw_only=True)
+class Begun:
+    """How far a case has come before its attempts are carried out here."""
+
+    numbers: Sequence[int]
+    """The attempts that are still to be carried out."""
+    attempts: tuple[Attempt, ...] = ()
+    """Those that finished in an earlier run."""
+    reason: str | None = None
+    """Why further attempts are not carried out, if that is so."""
 
 
 @define
@@ -24,7 +36,11 @@ class OpenCase:
     planned: PlannedSuite
     index: int
     case: Case
-    attempts: list[Attempt] = field(factory=list[Attempt], init=False)
+    begun: Begun
+    attempts: list[Attempt] = field(init=False)
+
+    def __attrs_post_init__(self) -> None:
+        self.attempts = list(self.begun.attempts)
 
     @property
     def runs(self) -> int:
@@ -35,6 +51,11 @@ class OpenCase:
     def is_complete(self) -> bool:
         """Whether all attempts have finished."""
         return len(self.attempts) >= self.runs
+
+    @property
+    def is_over(self) -> bool:
+        """Whether all attempts have finished that are carried out at all."""
+        return len(self.attempts) >= len(self.begun.attempts) + len(self.begun.numbers)
 
     @property
     def is_lost(self) -> bool:
@@ -51,7 +72,8 @@ class OpenCase:
         """
         attempts = tuple(sorted(self.attempts, key=lambda attempt: attempt.number))
         if not self.is_complete and all(attempt.status == "passed" for attempt in attempts):
-            return skipped(self.planned, self.index, self.case, reason or "not run")
+            reason = reason or self.begun.reason or "not run"
+            return skipped(self.planned, self.index, self.case, reason)
         status = case_status(attempts, self.planned.settings.min_pass_rate)
         figures = stability(attempts)
         several = self.runs > 1
@@ -100,12 +122,12 @@ class Collector:
 
     _open: dict[int, OpenCase] = field(factory=dict[int, OpenCase], init=False)
 
-    def start(self, planned: PlannedSuite, index: int, case: Case) -> None:
+    def start(self, begun: OpenCase) -> None:
         """A case's attempts begin."""
-        self._open[index] = OpenCase(planned, index, case)
+        self._open[begun.index] = begun
 
     def add(self, index: int, attempt: Attempt) -> OpenCase:
-        """An attempt has finished; gives its case, which is forgotten when it is complete.
+        """An attempt has finished; gives its case, which is forgotten when it is over.
 
         Raises:
             RunError: It was not under way.
@@ -117,7 +139,7 @@ class Collector:
                 " not under way"
             )
         found.attempts.append(attempt)
-        if found.is_complete:
+        if found.is_over:
             del self._open[index]
         return found
 

@@ -13,7 +13,7 @@ from attrs import define, field
 
 from assay.contracts import Task
 from assay.errors import RunError
-from assay.running.collect import Collector, skipped
+from assay.running.collect import Begun, Collector, OpenCase, skipped
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -22,11 +22,15 @@ if TYPE_CHECKING:
     from assay.contracts import Done, Executor
     from assay.model.case import Case
     from assay.model.result import Attempt, CaseResult
-    from assay.running.collect import OpenCase
     from assay.running.stop import Stop
 
 ASIDE = "skip is set in the case"
 """The reason of a case that says ``skip`` itself."""
+
+
+def from_the_start(_: int, runs: int) -> Begun:
+    """Begin a case of which nothing is known."""
+    return Begun(numbers=range(1, runs + 1))
 
 
 @define
@@ -40,14 +44,17 @@ class Schedule:
         fail_fast: Whether the first case that cannot pass any more stops the run.
         on_attempt: Told of each finished attempt of a case with several runs.
         on_result: Told of each case that is done.
+        begin: Says how far a case has come in an earlier run, given its index and how often it
+            runs; None: it has its result already.
     """
 
     plan: Plan
     executor: Executor
     stop: Stop
     fail_fast: bool
-    on_attempt: Callable[[OpenCase, Attempt], None]
+    on_attempt: Callable[[CaseResult, Attempt], None]
     on_result: Callable[[CaseResult], None]
+    begin: Callable[[int, int], Begun | None] = from_the_start
     _collector: Collector = field(factory=Collector, init=False)
     _feed: Iterator[tuple[PlannedSuite, int, Case]] = field(init=False)
 
@@ -74,7 +81,16 @@ class Schedule:
         for begun in self._collector.rest():
             self.on_result(begun.result(reason))
         for planned, index, case in self._feed:
-            self.on_result(skipped(planned, index, case, ASIDE if case.skip else reason))
+            self._skip(planned, index, case, reason)
+
+    def _skip(self, planned: PlannedSuite, index: int, case: Case, reason: str) -> None:
+        """Give a case its result that will not be begun here."""
+        if case.skip:
+            self.on_result(skipped(planned, index, case, ASIDE))
+            return
+        begun = self.begin(index, planned.settings.runs)
+        if begun is not None:
+            self.on_result(OpenCase(planned, index, case, begun).result(reason))
 
     def _check_whole(self) -> None:
         """See that no case was lost: an executor of a plugin may end early.
@@ -109,8 +125,15 @@ class Schedule:
             if case.skip:
                 self.on_result(skipped(planned, index, case, ASIDE))
                 continue
-            self._collector.start(planned, index, case)
-            for number in range(1, planned.settings.runs + 1):
+            begun = self.begin(index, planned.settings.runs)
+            if begun is None:
+                continue
+            opened = OpenCase(planned, index, case, begun)
+            if opened.is_over:
+                self.on_result(opened.result())
+                continue
+            self._collector.start(opened)
+            for number in begun.numbers:
                 yield Task(
                     index=index,
                     suite=planned.number,
@@ -124,8 +147,8 @@ class Schedule:
     def _take(self, done: Done) -> None:
         case = self._collector.add(done.task.index, done.attempt)
         if case.runs > 1:
-            self.on_attempt(case, done.attempt)
-        if case.is_complete:
+            self.on_attempt(case.so_far(), done.attempt)
+        if case.is_over:
             self.on_result(case.result())
         if self.fail_fast and case.is_lost:
             self.stop.ask(f"stopped by --fail-fast after {case.case.id}")

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import re
 
     from assay.settings.assignment import Assignment
+    from assay.settings.shard import Shard
 
 DEFAULT = "default"
 """The origin of a value that nobody set."""
@@ -29,6 +30,11 @@ class RunSettings:
     run_pattern: re.Pattern[str] | None = None
     """Found in the ids of the cases that run."""
     tags: tuple[str, ...] = ()
+    shard: Shard | None = None
+    resume: str | None = None
+    """The JSON lines of the run that goes on."""
+    retry_errors: str | None = None
+    """The JSON lines of the run whose errors and timeouts run again."""
     fail_fast: bool = False
     dry_run: bool = False
     asserts: tuple[str, ...] = ()

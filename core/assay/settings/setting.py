@@ -5,7 +5,16 @@ from __future__ import annotations
 from typing import Literal, NamedTuple, TypeAlias
 
 Kind: TypeAlias = Literal[
-    "text", "path", "flag", "count", "percent", "duration", "rate", "pattern", "assignment"
+    "text",
+    "path",
+    "flag",
+    "count",
+    "percent",
+    "duration",
+    "rate",
+    "shard",
+    "pattern",
+    "assignment",
 ]
 """How a value is written, and what becomes of it:
 
@@ -15,6 +24,7 @@ Kind: TypeAlias = Literal[
 * ``percent``: a number → ``float``
 * ``duration``: as Go writes it (``1m30s``) → seconds as ``float``
 * ``rate``: ``N/s``, ``N/m`` or ``N/h`` → ``Rate``
+* ``shard``: ``K/N`` → ``Shard``
 * ``pattern``: a regular expression → ``re.Pattern[str]``
 * ``assignment``: ``KIND.WORD.KEY=VALUE`` → ``Assignment``
 """

@@ -182,6 +182,30 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         help="Run only the cases that have this tag, or one of several.",
     ),
     Setting(
+        name="shard",
+        word="shard",
+        kind="shard",
+        metavar="K/N",
+        help="Run only the K-th of N parts of the cases, which are divided by their ids; "
+        "'assay merge' puts the parts together again.",
+    ),
+    Setting(
+        name="resume",
+        word="resume",
+        kind="path",
+        metavar="FILE",
+        help="Complete an interrupted run in the file of its JSON lines: what has a result there "
+        "is not asked again.",
+    ),
+    Setting(
+        name="retry_errors",
+        word="retry_errors",
+        kind="path",
+        metavar="FILE",
+        help="Run only what ended in an error or a timeout in this file of JSON lines, and put "
+        "the new results in their place.",
+    ),
+    Setting(
         name="fail_fast",
         word="fail_fast",
         kind="flag",

@@ -13,6 +13,7 @@ from assay.duration import parse as parse_duration
 from assay.settings.assignment import Assignment, parse_assignment
 from assay.settings.faults import toml_type
 from assay.settings.rate import Rate, parse_rate
+from assay.settings.shard import Shard, parse_shard
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,7 +41,12 @@ _WANTED: Final = {
     "rate": 'a rate in quotes, such as "60/m"',
 }
 
-_READY: Final[dict[str, type]] = {"rate": Rate, "pattern": re.Pattern, "assignment": Assignment}
+_READY: Final[dict[str, type]] = {
+    "rate": Rate,
+    "shard": Shard,
+    "pattern": re.Pattern,
+    "assignment": Assignment,
+}
 
 
 def from_text(setting: Setting, text: str) -> object:
@@ -59,6 +65,8 @@ def from_text(setting: Setting, text: str) -> object:
         return _ranged(setting, _finite(parse_duration(text), text))
     if setting.kind == "rate":
         return parse_rate(text)
+    if setting.kind == "shard":
+        return parse_shard(text)
     if setting.kind == "pattern":
         return _pattern(text)
     if setting.kind == "assignment":

@@ -42,7 +42,7 @@ def _lines(result: CaseResult) -> Iterator[dict[str, object]]:
     if result.several:
         place = {key: line[key] for key in ("id", "suite", "index")}
         for detail in cast("list[dict[str, object]]", line.get("run_details", [])):
-            yield {"type": "attempt", **place, **detail}
+            yield {"type": "attempt", **place, **detail, "hash": line["hash"]}
     yield line
 
 

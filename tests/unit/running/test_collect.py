@@ -9,9 +9,10 @@ import pytest
 from assay.errors import RunError
 from assay.model.result import Attempt, CaseResult, Status
 from assay.running.collect import Collector, OpenCase, skipped
+from assay.running.schedule import from_the_start
 
 if TYPE_CHECKING:
-    from tests.unit.run.conftest import Bench
+    from tests.unit.running.conftest import Bench
 
     from assay.cases.plan import PlannedSuite
 
@@ -33,7 +34,7 @@ def attempt(number: int, status: Status, duration_ms: int = 10) -> Attempt:
 def result(planned: PlannedSuite, *statuses: Status, reason: str | None = None) -> CaseResult:
     ((index, case),) = planned.cases()
     collector = Collector()
-    collector.start(planned, index, case)
+    collector.start(OpenCase(planned, index, case, from_the_start(index, planned.settings.runs)))
     opened: OpenCase | None = None
     for number, status in enumerate(statuses, 1):
         opened = collector.add(index, attempt(number, status, 10 * number))
@@ -101,7 +102,7 @@ def test_what_an_interruption_leaves(
 def test_a_case_is_lost_as_soon_as_its_gate_is_out_of_reach(bench: Bench) -> None:
     planned = planned_for(bench, runs=4, min_pass_rate=50)
     ((index, case),) = planned.cases()
-    opened = OpenCase(planned, index, case)
+    opened = OpenCase(planned, index, case, from_the_start(index, planned.settings.runs))
     lost = []
     statuses: tuple[Status, ...] = ("failed", "passed", "error", "timeout")
     for number, status in enumerate(statuses, 1):
@@ -114,7 +115,7 @@ def test_attempts_are_sorted_and_seen_as_they_come(bench: Bench) -> None:
     planned = planned_for(bench, runs=2)
     ((index, case),) = planned.cases()
     collector = Collector()
-    collector.start(planned, index, case)
+    collector.start(OpenCase(planned, index, case, from_the_start(index, planned.settings.runs)))
     opened = collector.add(index, attempt(2, "failed"))
     assert (opened.so_far().status, opened.so_far().several) == ("failed", True)
     collector.add(index, attempt(1, "passed"))
@@ -129,7 +130,7 @@ def test_what_is_not_under_way_is_refused(bench: Bench) -> None:
     collector = Collector()
     with pytest.raises(RunError, match="attempt 1 of case 1"):
         collector.add(index, attempt(1, "passed"))
-    collector.start(planned, index, case)
+    collector.start(OpenCase(planned, index, case, from_the_start(index, planned.settings.runs)))
     collector.add(index, attempt(1, "passed"))
     with pytest.raises(RunError, match="attempt 1 of case 1"):
         collector.add(index, attempt(1, "passed"))

@@ -60,6 +60,9 @@ def test_the_settings_are_those_of_the_documentation() -> None:
         "set",
         "executor",
         "rate",
+        "resume",
+        "retry_errors",
+        "shard",
         "max_wait",
     }
     assert {setting.word: setting.short for setting in SETTINGS if setting.short} == {

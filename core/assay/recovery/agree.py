@@ -1,0 +1,56 @@
+"""Whether a run is the one that an earlier one was: flags that change what a run is must agree."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from assay.errors import ConfigError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.model.report import RunInfo, SuiteInfo
+
+
+def check_agreement(earlier: RunInfo, now: RunInfo, label: str) -> None:
+    """See that results of both can stand in one report.
+
+    Args:
+        earlier: How the earlier run was started.
+        now: How this one is.
+        label: How the user named the earlier one: ``--resume run.jsonl``.
+
+    Raises:
+        ConfigError: With everything that differs.
+    """
+    lines = [f"{what}: {was} then, {this} now" for what, was, this in _differences(earlier, now)]
+    if lines:
+        raise ConfigError(f"{label}: it is of a run that was started otherwise", lines)
+
+
+def _differences(earlier: RunInfo, now: RunInfo) -> Iterator[tuple[str, str, str]]:
+    if earlier.filters != now.filters:
+        yield "filters", earlier.filters or "none", now.filters or "none"
+    before = {suite.source: suite for suite in earlier.suites}
+    several = len(now.suites) > 1
+    for suite in now.suites:
+        if suite.source not in before:
+            continue
+        place = f"{suite.source}: " if several else ""
+        pairs = zip(_identity(before[suite.source]), _identity(suite), strict=True)
+        for (what, was), (_, this) in pairs:
+            if was != this:
+                yield place + what, was, this
+
+
+def _identity(suite: SuiteInfo) -> Iterator[tuple[str, str]]:
+    """Give what makes the results of a suite what they are, each in a user's words."""
+    agent, environment = suite.agent, suite.environment
+    yield "agent (-n)", f"{agent.name} over {agent.transport}"
+    yield "target of the agent (-n)", agent.target or "none"
+    yield "connector (-c)", agent.connector or "none"
+    yield "user (-u)", environment.user_id
+    yield "team (-t)", environment.team_id
+    yield "locale (--locale)", environment.locale
+    yield "runs (--runs)", str(suite.runs_per_case)
+    yield "minimum pass rate (--min-pass-rate)", f"{suite.min_pass_rate:g}"

@@ -1,0 +1,165 @@
+"""What the JSON lines of a run hold that ended too early, found again by case."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from attrs import define, frozen
+
+from assay.cases.ids import digest
+from assay.codec.attempts import attempt_from_json
+from assay.codec.encode import decode
+from assay.codec.narrow import as_object, text
+from assay.codec.results import case_hash, result_from_json
+from assay.errors import ConfigError
+from assay.journal.file import Lines
+from assay.journal.read import JournalScan
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from assay.codec.narrow import Line
+    from assay.model.case import Case
+    from assay.model.report import RunInfo
+    from assay.model.result import Attempt, CaseResult
+
+
+@frozen(kw_only=True)
+class Earlier:
+    """What became of a case in the earlier run."""
+
+    result: CaseResult | None
+    """Its result, if it has one: also that of a case that was skipped or stopped."""
+    at: int | None
+    """Where the result stands."""
+    attempts: tuple[Attempt, ...]
+    """Those that finished, by their numbers; the last line of each number wins."""
+    is_changed: bool
+    """Whether the case was another one then."""
+
+
+@define(kw_only=True)
+class Previous:
+    """The lines of an earlier run.
+
+    A case is known by its suite and its id. Two positions per case are kept in memory, never the
+    lines.
+    """
+
+    path: Path
+    """Absolute, links followed."""
+    info: RunInfo
+    problems: tuple[str, ...]
+    """Lines that were left out, and why."""
+    _lines: Lines
+    _results: dict[int, int]
+    _attempts: dict[int, list[int]]
+
+    def __len__(self) -> int:
+        """How many cases it knows."""
+        return len(self._results.keys() | self._attempts.keys())
+
+    def result_at(self, offset: int) -> CaseResult:
+        """Read the result that stands at an offset."""
+        return result_from_json(as_object(decode(self._lines.at(offset).decode()), "line"))
+
+    def of(self, suite: str, case: Case) -> Earlier | None:
+        """Find what became of a case; None when the earlier run does not know it.
+
+        Args:
+            suite: The key of its suite.
+            case: The case as it is now.
+        """
+        key = _key(suite, case.id)
+        at = self._results.get(key)
+        before = self._attempts.get(key, ())
+        if at is None and not before:
+            return None
+        lines = [as_object(decode(self._lines.at(offset).decode()), "line") for offset in before]
+        result: CaseResult | None = None
+        if at is not None:
+            line = as_object(decode(self._lines.at(at).decode()), "line")
+            result = result_from_json(line)
+            lines.append(line)
+        if any(line.get("hash") != case_hash(case) for line in lines):
+            return Earlier(result=result, at=at, attempts=(), is_changed=True)
+        attempts = {
+            attempt.number: attempt
+            for attempt in (
+                *(attempt_from_json(line, case, suite) for line in lines if "run" in line),
+                *(() if result is None else result.attempts),
+            )
+        }
+        return Earlier(
+            result=result,
+            at=at,
+            attempts=tuple(attempts[number] for number in sorted(attempts)),
+            is_changed=False,
+        )
+
+
+def read_previous(path: Path, label: str) -> Previous | None:
+    """Read the lines of an earlier run; a last line that is not whole is left out.
+
+    Args:
+        path: Absolute.
+        label: What a user gave, for messages: ``--resume run.jsonl``.
+
+    Returns:
+        What it holds; None when the run wrote nothing yet.
+
+    Raises:
+        ConfigError: It cannot be read, or holds something else.
+    """
+    results: dict[int, int] = {}
+    attempts: dict[int, list[int]] = {}
+
+    def seen(line: Line, offset: int) -> None:
+        kind = line.get("type")
+        if kind == "result":
+            results[_key(text(line, "suite"), text(line, "id"))] = offset
+        elif kind == "attempt":
+            attempts.setdefault(_key(text(line, "suite"), text(line, "id")), []).append(offset)
+
+    scan = JournalScan(name=str(path), seen=seen)
+    try:
+        first = b""
+        for number, line in enumerate(_lines_of(path)):
+            first = line if number == 0 else first
+            scan.take(line)
+        lines = Lines(path)
+    except OSError as error:
+        raise ConfigError(f"{label}: it cannot be read: {error.strerror or error}") from error
+    if scan.info is None:
+        if not results and _is_beginning(first):
+            return None
+        raise ConfigError(
+            f"{label}: it holds no run: no line has the type 'start'; name a .jsonl file that"
+            " assay wrote"
+        )
+    return Previous(
+        path=Path(os.path.realpath(path)),
+        info=scan.info,
+        problems=tuple(scan.problems()),
+        lines=lines,
+        results=results,
+        attempts=attempts,
+    )
+
+
+def _lines_of(path: Path) -> Iterator[bytes]:
+    with path.open("rb") as file:
+        yield from file
+
+
+def _is_beginning(line: bytes) -> bool:
+    """Whether a first line is empty, or the torn beginning of a run."""
+    start = b'{"type": "start"'
+    torn = not line.endswith(b"\n") and start.startswith(line[: len(start)])
+    return not line.strip() or torn
+
+
+def _key(suite: str, case_id: str) -> int:
+    return digest(f"{suite}\0{case_id}")

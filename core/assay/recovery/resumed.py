@@ -1,0 +1,195 @@
+"""Which results of an earlier run hold, case by case, and what is to be run again."""
+
+from __future__ import annotations
+
+import heapq
+from typing import TYPE_CHECKING, Final
+
+from attrs import define, evolve, field
+
+from assay.errors import ConfigError
+from assay.journal.offsets import Offsets
+from assay.model.result import CaseResult
+from assay.running.collect import Begun
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from assay.model.case import AgentRef, Case, Suite
+    from assay.model.result import Attempt
+    from assay.recovery.previous import Earlier, Previous
+
+_AGAIN: Final = ("error", "timeout")
+"""The statuses of attempts that ``--retry-errors`` carries out again."""
+
+_NAMED: Final = 5
+"""So many changed cases are named."""
+
+LEFT: Final = "it has no result, and --retry-errors runs only errors and timeouts; --resume runs it"
+"""The reason of a case that is left out."""
+
+
+@define
+class Resumed:
+    """What holds of an earlier run.
+
+    Args:
+        previous: The earlier run.
+        label: How the user named it: ``--resume run.jsonl``.
+        errors_only: Whether only errors and timeouts run again, and nothing that is missing.
+    """
+
+    previous: Previous
+    label: str
+    errors_only: bool
+    _done: Offsets = field(factory=Offsets, init=False)
+    """Where in the earlier run the result of a case stands that holds as it is."""
+    _begun: dict[int, tuple[CaseResult, Begun]] = field(
+        factory=dict[int, tuple[CaseResult, Begun]], init=False
+    )
+    """Cases of which some attempts hold."""
+    _again: dict[int, Sequence[int]] = field(factory=dict[int, "Sequence[int]"], init=False)
+    """The attempts of other cases that run here although ``errors_only``."""
+    _found: int = field(default=0, init=False)
+    _changed: int = field(default=0, init=False)
+    _names: list[str] = field(factory=list[str], init=False)
+    _missing: int = field(default=0, init=False)
+
+    def suite(
+        self, suite: Suite, agent: AgentRef, runs: int, first: int
+    ) -> Callable[[int, Case], None]:
+        """Give what decides what holds of each case, while a suite is read for the first time.
+
+        Args:
+            suite: The suite.
+            agent: What it tests.
+            runs: How often each case runs.
+            first: The index of its first case.
+
+        Returns:
+            What takes the place of a case in the suite, and the case.
+        """
+
+        def look(place: int, case: Case) -> None:
+            unknown = CaseResult(
+                case=case,
+                index=first + place,
+                suite=suite.key,
+                agent_id=agent.name,
+                status="skipped",
+                several=runs > 1,
+            )
+            self._look(unknown, runs)
+
+        return look
+
+    def _look(self, unknown: CaseResult, runs: int) -> None:
+        case, index = unknown.case, unknown.index
+        earlier = self.previous.of(unknown.suite, case)
+        if earlier is None:
+            self._missing += not case.skip
+            return
+        self._found += 1
+        if case.skip:
+            return
+        if earlier.is_changed:
+            self._changed += 1
+            if len(self._names) < _NAMED:
+                self._names.append(case.id)
+            self._again[index] = range(1, runs + 1)
+            return
+        again = self._numbers(earlier, runs)
+        if not again and earlier.at is not None and _is_complete(earlier, runs):
+            self._done.put(index, earlier.at)
+            return
+        kept = tuple(each for each in earlier.attempts if each.number not in again)
+        if kept:
+            known = evolve(unknown, status=kept[-1].status, attempts=kept)
+            self._begun[index] = known, Begun(numbers=again, attempts=kept, reason=self._reason)
+        elif again and self.errors_only:
+            self._again[index] = again
+        elif self.errors_only:
+            self._missing += 1
+
+    def _numbers(self, earlier: Earlier, runs: int) -> Sequence[int]:
+        """Give the attempts of a case that are to be carried out."""
+        if self.errors_only:
+            return [each.number for each in earlier.attempts if each.status in _AGAIN]
+        finished = {each.number for each in earlier.attempts}
+        return [number for number in range(1, runs + 1) if number not in finished]
+
+    def begin(self, index: int, runs: int) -> Begun | None:
+        """Say how far a case has come; None when its result holds."""
+        if index in self._done:
+            return None
+        if index in self._begun:
+            return self._begun[index][1]
+        everything = range(1, runs + 1)
+        numbers = self._again.get(index, ()) if self.errors_only else everything
+        return Begun(numbers=numbers, reason=self._reason)
+
+    @property
+    def _reason(self) -> str | None:
+        return LEFT if self.errors_only else None
+
+    def kept(self) -> Iterator[tuple[CaseResult, tuple[Attempt, ...], bool]]:
+        """Give what holds, in case order.
+
+        Returns:
+            Of each case what is known, the attempts among it, and whether it is complete.
+        """
+        begun = ((index, None) for index in sorted(self._begun))
+        for index, offset in heapq.merge(self._done.items(), begun, key=lambda pair: pair[0]):
+            if offset is None:
+                known = self._begun[index][0]
+                yield known, known.attempts, False
+            else:
+                result = evolve(self.previous.result_at(offset), index=index)
+                yield result, result.attempts, True
+
+    def check(self, total: int) -> None:
+        """See that this is the run that the file is of.
+
+        Args:
+            total: How many cases this run has.
+
+        Raises:
+            ConfigError: None of its cases is in the file.
+        """
+        if total and len(self.previous) and not self._found:
+            sources = ", ".join(suite.source for suite in self.previous.info.suites[:_NAMED])
+            raise ConfigError(
+                f"{self.label}: it holds results of {sources}, and none of the cases of this run;"
+                " give the -i of that run, from the same folder"
+            )
+
+    def remarks(self, total: int) -> Iterator[str]:
+        """Tell what a user should know of it.
+
+        Args:
+            total: How many cases this run has.
+        """
+        yield from self.previous.problems
+        yield f"{self.label}: {len(self._done)} of {total} cases have their results there"
+        if self._changed:
+            names = ", ".join(self._names) + (" …" if self._changed > len(self._names) else "")
+            changed = _cases(self._changed, "was", "were")
+            yield f"{changed} changed since and will run again: {names}"
+        gone = len(self.previous) - self._found
+        if gone:
+            out = _cases(gone, "is", "are")
+            yield f"{out} no longer part of the run and left out of its reports"
+        if self.errors_only and self._missing:
+            left = _cases(self._missing, "has", "have")
+            yield f"{left} no result and will be left out; --resume runs them"
+
+
+def _is_complete(earlier: Earlier, runs: int) -> bool:
+    result = earlier.result
+    if result is None or result.status == "skipped" or result.incomplete:
+        return False
+    return len(earlier.attempts) >= runs
+
+
+def _cases(count: int, one: str, many: str) -> str:
+    return f"1 case {one}" if count == 1 else f"{count} cases {many}"
