@@ -362,6 +362,35 @@ class Worker(Protocol):
         ...
 
 
+class Pace(Protocol):
+    """Lets the workers of a run keep the limits of agents together.
+
+    An executor with workers in several processes hands one to ``assay.worker`` in each of them.
+    ``agent`` is a text that names an agent, the same in all workers of a run.
+    """
+
+    async def turn(self, agent: str, interval: float) -> None:
+        """Wait until a request to an agent with a ceiling may be made.
+
+        Args:
+            agent: Which agent.
+            interval: Seconds between two requests to it at least, over all workers.
+        """
+        ...
+
+    def paused(self, agent: str, seconds: float) -> None:
+        """Hear that an agent asks for a pause: the other workers are to ``pause``, too."""
+        ...
+
+
+class PacedWorker(Worker, Protocol):
+    """What ``assay.worker`` gives."""
+
+    def pause(self, agent: str, seconds: float) -> None:
+        """Make no request to an agent for so many seconds: another worker was asked to pause."""
+        ...
+
+
 @frozen(kw_only=True)
 class ExecutorContext:
     """What an executor is told."""

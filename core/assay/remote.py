@@ -2,6 +2,7 @@
 
 The blueprint is JSON. It names files of the run by their paths, so the other process must see the
 same files; it holds no secret: settings that name variables are read from the variables there.
+What attempts of such a worker tell holds none either.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 from attrs import frozen
 
 from assay.assembly import Assembly
+from assay.codec.lines import attempt_from_json, to_json
 from assay.discovery.manager import make_plugins
 from assay.equipment import Equipment, SettingsHome
 from assay.errors import ConfigError
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
     from cattrs import Converter
 
     from assay.cases.plan import Plan
+    from assay.contracts import Pace
+    from assay.model.result import Attempt
 
 
 @frozen(kw_only=True)
@@ -59,9 +63,15 @@ def blueprint_of(plan: Plan, equipment: Equipment, parallel: int) -> dict[str, A
     """Write the blueprint of a run as JSON.
 
     Raises:
-        ConfigError: An agent is a function of this process.
+        ConfigError: An agent is a function of this process, or a secret is given by ``--set``.
     """
     home = equipment.home
+    for given in home.sets:
+        if equipment.redact(given.text) != given.text:
+            raise ConfigError(
+                f"{given.label}: a secret does not go to other processes; name a variable that"
+                f" holds it there: {given.label}='$NAME'"
+            )
     for planned in plan.suites:
         if planned.agent.function is not None:
             raise ConfigError(
@@ -86,12 +96,19 @@ def blueprint_of(plan: Plan, equipment: Equipment, parallel: int) -> dict[str, A
     return cast("dict[str, Any]", _converter().unstructure(blueprint))
 
 
-def worker(blueprint: Mapping[str, object], environ: Mapping[str, str] | None = None) -> Workshop:
-    """Make the worker that a blueprint describes: an async context manager with ``run``.
+def worker(
+    blueprint: Mapping[str, object],
+    environ: Mapping[str, str] | None = None,
+    *,
+    pace: Pace | None = None,
+) -> Workshop:
+    """Make the worker that a blueprint describes: an async context manager of a ``PacedWorker``.
 
     Args:
         blueprint: ``ExecutorContext.blueprint``, perhaps after a way through JSON.
         environ: The variables; by default those of this process.
+        pace: Keeps ceilings and pauses together with other workers of the run; None: this one
+            keeps them alone.
 
     Raises:
         ConfigError: A plugin that it needs is missing here, or a setting is wrong.
@@ -123,7 +140,16 @@ def worker(blueprint: Mapping[str, object], environ: Mapping[str, str] | None = 
         lambda agent, number: equipment.transport(agent, folders[number]),
         Pool(assembly.engines_made),
         told.parallel,
+        pace=pace,
+        masked=lambda attempt: _masked(attempt, equipment),
     )
+
+
+def _masked(attempt: Attempt, equipment: Equipment) -> Attempt:
+    """Replace the secrets of this process in an attempt: they may differ from those of the run."""
+    line = to_json(attempt)
+    redacted = equipment.redact(line)
+    return attempt if redacted is line else attempt_from_json(cast("dict[str, object]", redacted))
 
 
 def _converter() -> Converter:

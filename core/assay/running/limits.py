@@ -1,6 +1,6 @@
 """How fast an agent may be asked: a fixed ceiling, pauses that it asks for, fewer at a time.
 
-One agent has one of these, and every request to it passes here first.
+One agent has one of these in each worker, and every request to it passes here first.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Awaitable, Callable
     from contextlib import AbstractContextManager
 
 FIRST_PAUSE = 1.0
@@ -31,10 +31,15 @@ class Limits:
     Args:
         parallel: How many requests may be under way at most.
         interval: Seconds between two requests at least; None: no ceiling.
+        turn: Waits until the next request may be made, where several workers keep the ceiling
+            together; None: it is kept here.
+        told: Is told when requests must pause, and for how many seconds.
     """
 
     parallel: int
     interval: float | None = None
+    turn: Callable[[], Awaitable[None]] | None = None
+    told: Callable[[float], None] | None = None
     _allowed: float = field(init=False)
     """How many may be under way now: halved by a pause, and grown again by answers."""
     _under_way: int = field(default=0, init=False)
@@ -98,14 +103,27 @@ class Limits:
         # Requests that were under way when the pause began tell nothing new.
         is_news = entered > self._paused_at
         if is_news:
-            self._paused_at = now
-            self._allowed = max(1.0, min(self._allowed, self._under_way) / 2)
             if seconds is None:
                 longest = growing(FIRST_PAUSE, self._pauses, LONGEST_PAUSE)
                 seconds = longest * self._random.uniform(0.5, 1.0)
-            self._pauses += 1
-        self._resume_at = max(self._resume_at, now + (seconds or 0.0))
+            self._begin_pause(now)
+        resume_at = max(self._resume_at, now + (seconds or 0.0))
+        if self.told is not None and (is_news or resume_at > self._resume_at):
+            self.told(resume_at - now)
+        self._resume_at = resume_at
         return self._resume_at - now
+
+    def obey(self, seconds: float) -> None:
+        """Let new requests wait, because the agent said to another worker that there are too many.
+
+        Args:
+            seconds: How long they wait from now.
+        """
+        now = asyncio.get_running_loop().time()
+        if now >= self._resume_at:
+            # Else it was said here, too, and fewer are let through already.
+            self._begin_pause(now)
+        self._resume_at = max(self._resume_at, now + seconds)
 
     def answered(self, entered: float) -> None:
         """Note an answer: after a pause, more requests are let through again, slowly."""
@@ -114,6 +132,11 @@ class Limits:
         if self._allowed < self.parallel:
             self._allowed = min(float(self.parallel), self._allowed + 1 / self._allowed)
             self._wake()
+
+    def _begin_pause(self, now: float) -> None:
+        self._paused_at = now
+        self._allowed = max(1.0, min(self._allowed, self._under_way) / 2)
+        self._pauses += 1
 
     def _is_free(self, now: float) -> bool:
         return not self._waiting and self._under_way < self.allowed and now >= self._resume_at
@@ -137,6 +160,14 @@ class Limits:
     async def _wait_for_time(self, loop: asyncio.AbstractEventLoop) -> None:
         if self.interval is None:
             await self._wait_until(loop, lambda: self._resume_at)
+            return
+        if self.turn is not None:
+            await self._wait_until(loop, lambda: self._resume_at)
+            await self.turn()
+            while loop.time() < self._resume_at:
+                # A turn that came during a pause is over: all of them at once would be a burst.
+                await self._wait_until(loop, lambda: self._resume_at)
+                await self.turn()
             return
         async with self._gate:
             await self._wait_until(loop, lambda: max(self._resume_at, self._next_at))

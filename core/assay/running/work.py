@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from functools import partial
 from typing import TYPE_CHECKING, Self
 
 from attrs import define, field, frozen
@@ -22,10 +23,11 @@ if TYPE_CHECKING:
 
     from assay.cases.needs import Needs
     from assay.codec.cases import CaseReader
-    from assay.contracts import Transport
+    from assay.contracts import Pace, Transport
     from assay.model.case import AgentRef, Case, Environment
     from assay.model.exchange import AgentInfo
     from assay.model.files import FileAccess
+    from assay.model.result import Attempt
     from assay.scripts.pool import Pool
     from assay.settings.gather import Sources
     from assay.settings.layers import SuiteSettings
@@ -68,10 +70,16 @@ class Workshop:
     parallel: int
     others: Sequence[AgentRef] = ()
     """Further agents to open, with the settings of the first suite."""
+    pace: Pace | None = None
+    """Keeps the limits of agents together with other workers; None: there are none."""
+    masked: Callable[[Attempt], Attempt] | None = None
+    """Replaces the secrets in use, where attempts leave this process."""
     _transports: Transports = field(init=False)
     _askers: dict[tuple[AgentRef, int], Asker] = field(
         factory=dict[tuple["AgentRef", int], Asker], init=False
     )
+    _limits: dict[str, Limits] = field(factory=dict[str, Limits], init=False)
+    """By the names of agents that all workers share."""
     _opening: asyncio.Lock = field(factory=asyncio.Lock, init=False)
     _suites: list[SuiteWork] = field(factory=list[SuiteWork], init=False)
 
@@ -129,7 +137,13 @@ class Workshop:
         """Carry a task out; see ``assay.Worker``."""
         case = task.case or self._case_of(task)
         attempt = await self._suites[task.suite].attempt(case, task.attempt, task.index)
-        return Done(task=task, attempt=attempt)
+        return Done(task=task, attempt=attempt if self.masked is None else self.masked(attempt))
+
+    def pause(self, agent: str, seconds: float) -> None:
+        """Let requests to an agent pause; see ``assay.PacedWorker``."""
+        # An agent that is not open here has not been asked; it will tell when it is.
+        if agent in self._limits:
+            self._limits[agent].obey(seconds)
 
     def _settings_of(self, number: int) -> int:
         """Give the first suite with the same settings: agents of such suites share a transport."""
@@ -162,14 +176,25 @@ class Workshop:
                 self._askers[key] = Asker(
                     transport=self._transports.opened(*key).transport,
                     label=agent.transport,
-                    limits=Limits(
-                        parallel=self.parallel,
-                        interval=None if settings.rate is None else settings.rate.interval,
-                    ),
+                    limits=self._limits_of(*key),
                     retries=settings.retries,
                     max_wait=settings.max_wait,
                 )
             return self._askers[key]
+
+    def _limits_of(self, agent: AgentRef, number: int) -> Limits:
+        rate = self.specs[number].settings.rate
+        interval = None if rate is None else rate.interval
+        if self.pace is None:
+            return Limits(parallel=self.parallel, interval=interval)
+        name = f"{number} {agent.transport}:{agent.target} {agent.name} {agent.base}"
+        self._limits[name] = Limits(
+            parallel=self.parallel,
+            interval=interval,
+            turn=None if interval is None else partial(self.pace.turn, name, interval),
+            told=partial(self.pace.paused, name),
+        )
+        return self._limits[name]
 
     def _case_of(self, task: Task) -> Case:
         spec = self.specs[task.suite]

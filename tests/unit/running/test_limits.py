@@ -264,6 +264,75 @@ def test_waiting_is_surrounded_and_nothing_else() -> None:
     assert waits == [3]
 
 
+class Turns:
+    """Turns that several limits share, a second apart."""
+
+    def __init__(self) -> None:
+        self.next_at = 0.0
+
+    async def turn(self) -> None:
+        at = self.next_at = max(now(), self.next_at)
+        self.next_at += 1.0
+        await asyncio.sleep(at - now())
+
+
+def test_a_ceiling_that_is_shared_spaces_the_requests_of_all() -> None:
+    async def go() -> list[float]:
+        turns = Turns()
+        shared = [Limits(parallel=10, interval=1.0, turn=turns.turn) for _ in range(3)]
+        spans = await asyncio.gather(*(requests(limits, 3) for limits in shared))
+        return sorted(began for some in spans for began, _ in some)
+
+    assert run(go()) == pytest.approx(range(9))
+
+
+def test_turns_that_come_during_a_pause_are_asked_for_again() -> None:
+    async def go() -> list[float]:
+        limits = Limits(parallel=100, interval=1.0, turn=Turns().turn)
+        waiting = asyncio.create_task(requests(limits, 10, took=0))
+        await asyncio.sleep(2.5)
+        limits.pause(now(), 60)
+        return sorted(began for began, _ in await waiting)
+
+    began = run(go())
+    assert began[:3] == pytest.approx([0, 1, 2])
+    assert began[3:] == pytest.approx([62.5 + n for n in range(7)])
+
+
+def test_a_pause_is_told_once_and_again_when_it_grows() -> None:
+    async def go() -> list[float]:
+        told = list[float]()
+        limits = Limits(parallel=2, told=told.append)
+        first, second = await limits.enter(), await limits.enter()
+        limits.pause(first, 5)
+        limits.pause(second, 3)
+        limits.pause(second, None)
+        limits.pause(second, 7)
+        return told
+
+    assert run(go()) == [5, 7]
+
+
+def test_a_pause_of_another_worker_is_obeyed_as_an_own_one() -> None:
+    async def go() -> None:
+        limits, other = (Limits(parallel=64) for _ in range(2))
+        entered = [[await each.enter() for _ in range(64)] for each in (limits, other)]
+        await asyncio.sleep(1)
+        limits.obey(60)
+        assert limits.allowed == 32
+        # What was under way when it began, and what others are told again, is no news.
+        assert limits.pause(entered[0][0], 5) == 60
+        limits.obey(70)
+        assert limits.allowed == 32
+        for _ in range(64):
+            limits.leave()
+        (began, _), *_ = await requests(limits, 1)
+        assert began == 71
+        assert other.allowed == 64
+
+    run(go())
+
+
 def test_growing_has_an_end() -> None:
     assert [growing(1, count, 10) for count in range(5)] == [1, 2, 4, 8, 10]
     assert growing(1, 10**6, 10) == 10
