@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from resource import struct_rusage
 
 from attrs import frozen
 
@@ -82,9 +83,14 @@ def measure(
     return Sample(
         cpu=usage.ru_utime + usage.ru_stime,
         wall=wall,
-        # Linux gives KiB, macOS bytes.
-        peak=usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6,
+        peak=peak_of(usage),
     )
+
+
+def peak_of(usage: struct_rusage) -> float:
+    """Give the peak memory of a process in MB (decimal)."""
+    # Linux gives KiB, macOS bytes.
+    return usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024) / 1e6
 
 
 def interleaved(commands: Mapping[str, Callable[[], Sample]], *, rounds: int) -> dict[str, Figures]:
