@@ -82,7 +82,7 @@ def blueprint_of(plan: Plan, equipment: Equipment, parallel: int) -> dict[str, A
         cwd=home.cwd,
         parallel=parallel,
         switches=equipment.plugins.switches,
-        sets=tuple(f"{given.label.removeprefix('--set ')}={given.text}" for given in home.sets),
+        sets=tuple(f"{given.key}={given.text}" for given in home.sets),
         suites=tuple(
             SuiteBlueprint(
                 key=planned.suite.key,

@@ -27,11 +27,18 @@ class Assignment:
     """VALUE as TOML, else as text."""
     text: str
     """VALUE as written."""
+    origin: str | None = None
+    """What said it, where that was not ``--set``: ``--record``, ``ASSAY_RECORD``."""
+
+    @property
+    def key(self) -> str:
+        """The setting, as ``--set`` names it."""
+        return ".".join((self.kind, self.word, *self.path))
 
     @property
     def label(self) -> str:
         """What messages call it: ``--set transport.yao.server``."""
-        return f"--set {'.'.join((self.kind, self.word, *self.path))}"
+        return self.origin or f"--set {self.key}"
 
 
 def parse_assignment(text: str) -> Assignment:
@@ -52,6 +59,20 @@ def parse_assignment(text: str) -> Assignment:
     if kind not in PLUGIN_KINDS:
         raise ValueError(f"no plugins of kind {kind!r} have settings; {hint(kind, PLUGIN_KINDS)}")
     return Assignment(kind=kind, word=word, path=tuple(path), value=toml_or_text(value), text=value)
+
+
+def standing_for(setting: str, value: str, origin: str) -> Assignment:
+    """Make what a flag says that stands for the setting of a plugin.
+
+    Args:
+        setting: ``KIND.WORD.KEY``.
+        value: As written; it is text, whatever it looks like.
+        origin: What messages call it.
+    """
+    kind, word, *path = setting.split(".")
+    return Assignment(
+        kind=kind, word=word, path=tuple(path), value=value, text=value, origin=origin
+    )
 
 
 def toml_or_text(text: str) -> object:

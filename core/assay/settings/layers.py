@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from attrs import field, frozen
 
+from assay.settings.assignment import standing_for
 from assay.settings.faults import config_error, near_miss
 from assay.settings.model import DEFAULT, RunSettings, SuiteSettings
 from assay.settings.table import SETTINGS
@@ -13,8 +14,9 @@ from assay.settings.values import from_python, several
 from assay.suggest import hint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
 
+    from assay.settings.assignment import Assignment
     from assay.settings.sections import SettingsFile
     from assay.settings.setting import Scope, Setting
 
@@ -53,6 +55,7 @@ def run_settings(
             both = f"{layers.origins['verbose']} and {layers.origins['quiet']}"
             layers.told.append(f"{both}: they exclude each other; use one")
         values["verbose"], values["quiet"] = loud, still
+    values["sets"] = (*cast("tuple[Assignment, ...]", values["sets"]), *layers.standing())
     layers.check()
     return RunSettings(**cast("dict[str, Any]", values), origins=layers.origins)
 
@@ -110,10 +113,17 @@ class _Layers:
         """Give the value of every setting of a scope, and note where it comes from."""
         values: dict[str, object] = {}
         for setting in SETTINGS:
-            if setting.scope == scope:
+            if setting.scope == scope and setting.stands_for is None:
                 found = self.said(setting) or self.unsaid(setting)
                 values[setting.name], self.origins[setting.name] = found
         return values
+
+    def standing(self) -> Iterator[Assignment]:
+        """Give what is said by settings that stand for those of plugins."""
+        for setting in SETTINGS:
+            found = None if setting.stands_for is None else self.said(setting)
+            if setting.stands_for is not None and found is not None and found[0] is not None:
+                yield standing_for(setting.stands_for, str(found[0]), found[1])
 
     def said(self, setting: Setting) -> tuple[object, str] | None:
         """Give what a flag or variable says, and which; None when neither does."""

@@ -61,6 +61,8 @@ class Setting(NamedTuple):
     """What the value must be greater than."""
     metavar: str | None = None
     """What ``--help`` calls the value."""
+    stands_for: str | None = None
+    """The setting of a plugin, ``KIND.WORD.KEY``, for which it stands: then it is no field."""
 
     @property
     def flag(self) -> str:

@@ -264,6 +264,30 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         help="Carry attempts out with this executor.",
     ),
     Setting(
+        name="record",
+        word="record",
+        kind="path",
+        metavar="FILE",
+        stands_for="wrap.record.file",
+        help="Record what agents are asked and answer, for --replay.",
+    ),
+    Setting(
+        name="replay",
+        word="replay",
+        kind="path",
+        metavar="FILE",
+        stands_for="wrap.replay.file",
+        help="Answer from this record instead of asking agents.",
+    ),
+    Setting(
+        name="replay_missing",
+        word="replay_missing",
+        metavar="error|ask",
+        stands_for="wrap.replay.missing",
+        help="Say what becomes of a request that is not in the record: an error, or a request to "
+        "the agent.",
+    ),
+    Setting(
         name="sets",
         word="set",
         kind="assignment",

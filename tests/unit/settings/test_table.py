@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import attrs
 import pytest
 
+from assay.errors import ConfigError
 from assay.settings.files import SettingsFiles
 from assay.settings.layers import RunSettings, SuiteSettings, run_settings, suite_settings
 from assay.settings.table import SETTINGS, by_name
@@ -18,7 +19,9 @@ OVERRIDDEN = {"transport", "user", "team"}
 
 
 def names(scope: str) -> set[str]:
-    return {setting.name for setting in SETTINGS if setting.scope == scope}
+    return {
+        setting.name for setting in SETTINGS if setting.scope == scope and not setting.stands_for
+    }
 
 
 def test_names_words_and_flags_are_each_given_once() -> None:
@@ -64,6 +67,9 @@ def test_the_settings_are_those_of_the_documentation() -> None:
         "retry_errors",
         "shard",
         "max_wait",
+        "record",
+        "replay",
+        "replay_missing",
     }
     assert {setting.word: setting.short for setting in SETTINGS if setting.short} == {
         "input": "-i",
@@ -116,3 +122,24 @@ def test_settings_are_read_without_the_converter() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == ""
     assert SettingsFiles().cwd.is_absolute()
+
+
+def test_what_stands_for_a_setting_of_a_plugin_becomes_an_assignment() -> None:
+    given = {"record": "1.rec", "sets": ("wrap.record.file=2.rec",)}
+    settings = run_settings(given, {"ASSAY_REPLAY_MISSING": "ask"}, ())
+    told = [(each.key, each.value, each.label) for each in settings.sets]
+    assert told == [
+        ("wrap.record.file", "2.rec", "--set wrap.record.file"),
+        ("wrap.record.file", "1.rec", "--record"),
+        ("wrap.replay.missing", "ask", "ASSAY_REPLAY_MISSING"),
+    ]
+
+
+def test_a_path_that_looks_like_a_number_stays_text() -> None:
+    (only,) = run_settings({"replay": "2026"}, {}, ()).sets
+    assert only.value == "2026"
+
+
+def test_an_empty_record_is_refused() -> None:
+    with pytest.raises(ConfigError, match="--record: it is empty"):
+        run_settings({"record": ""}, {}, ())
