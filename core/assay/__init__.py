@@ -52,6 +52,7 @@ if TYPE_CHECKING:
         TransportError,
     )
     from assay.hookspecs import hookimpl
+    from assay.merging.write import merge_results
     from assay.model.case import (
         Agent,
         AgentClue,
@@ -86,6 +87,7 @@ if TYPE_CHECKING:
 _HOMES = {
     "assay.api": ("check", "run", "run_async", "schema"),
     "assay.recorded": ("read_results", "write_cases", "write_reports"),
+    "assay.merging.write": ("merge_results",),
     "assay.remote": ("worker",),
     "assay.codec.lines": ("from_json", "to_json"),
     "assay.contracts": (
@@ -245,6 +247,7 @@ __all__ = [
     "file_urls",
     "from_json",
     "hookimpl",
+    "merge_results",
     "read_results",
     "run",
     "run_async",

@@ -39,6 +39,7 @@ def run_info(prepared: Prepared, workshop: Workshop, command: str | None) -> Run
         version=__version__,
         deselected=plan.deselected,
         filters=plan.suites[0].selection.describe(),
+        shard=None if prepared.settings.shard is None else str(prepared.settings.shard),
         verbose=prepared.settings.verbose,
         parallel=prepared.settings.parallel,
         is_message=plan.is_message,

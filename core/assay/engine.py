@@ -123,7 +123,7 @@ class Run:
             ) as journal:
                 info = run_info(self.prepared, workshop, self.around.command)
                 started = journal.start(self._continued(info))
-                self._check_agreement(started)
+                self._go_on(started)
                 with closing(self._feed(streams, started)) as feed:
                     feed.start(started)
                     account = await self._attempts(executor, journal, feed, self._notes(started))
@@ -174,12 +174,15 @@ class Run:
             info if resumed is None else evolve(info, started_at=resumed.previous.info.started_at)
         )
 
-    def _check_agreement(self, info: RunInfo) -> None:
+    def _go_on(self, info: RunInfo) -> None:
+        """See that an earlier run that goes on is the same, and tell what holds of it."""
         resumed = self.prepared.resumed
         if resumed is not None:
             from assay.recovery.agree import check_agreement
 
             check_agreement(resumed.previous.info, info, resumed.label)
+            for remark in resumed.remarks(info.total_cases):
+                self.around.tell(remark)
 
     def _specs(self) -> list[SuiteSpec]:
         return [
@@ -346,9 +349,6 @@ class Run:
         for warning in (*self.prepared.warnings, *self.equipment.warnings):
             self.around.tell(f"warning: {warning}")
         plan = self.prepared.plan
-        if self.prepared.resumed is not None:
-            for remark in self.prepared.resumed.remarks(plan.total):
-                self.around.tell(remark)
         if plan.total == 0:
             shard = self.prepared.settings.shard
             self.around.tell(f"note: --shard {shard}: no case falls into it")

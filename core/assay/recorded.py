@@ -92,7 +92,7 @@ def write_reports(
     place = cwd or Path.cwd()
     variables = os.environ if environ is None else environ
     plugins = plugins or make_plugins()
-    equipment = _equipment(plugins, place, variables, sets)
+    equipment = reporting(plugins, place, variables, sets)
     chooser = Chooser(
         installed=installed_reporters(plugins),
         cwd=place,
@@ -155,7 +155,7 @@ def write_cases(
     place = cwd or Path.cwd()
     variables = os.environ if environ is None else environ
     plugins = plugins or make_plugins()
-    equipment = _equipment(plugins, place, variables, sets)
+    equipment = reporting(plugins, place, variables, sets)
     chosen = case_reporter(plugins, reporter)
     reading = read_journal(place / results)
     named = folder_beside(Path(results)) if folder is None else Path(folder)
@@ -165,9 +165,14 @@ def write_cases(
     )
 
 
-def _equipment(
+def reporting(
     plugins: Plugins, place: Path, environ: Mapping[str, str], sets: Sequence[str]
 ) -> Equipment:
+    """Give what makes reporters, with the settings that hold in a folder.
+
+    Raises:
+        ConfigError: With every value that is wrong.
+    """
     files = SettingsFiles(place)
     settings = run_settings({"sets": tuple(sets)}, environ, files.above(place))
     home = SettingsHome(sets=settings.sets, environ=environ, files=files, cwd=place)

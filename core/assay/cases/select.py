@@ -44,7 +44,6 @@ class Selection:
         """Say in the words of the command line what was asked for."""
         parts = [f"--run {self.run.pattern}"] if self.run is not None else []
         parts += [f"--tag {tag}" for tag in self.tags]
-        parts += [f"--shard {self.shard}"] if self.shard is not None else []
         return " ".join(parts)
 
     def _keeps(self, case: Case) -> bool:

@@ -47,6 +47,8 @@ def run_info_to_json(info: RunInfo) -> dict[str, object]:
     }
     if info.filters:
         line["filters"] = info.filters
+    if info.shard is not None:
+        line["shard"] = info.shard
     if info.command is not None:
         line["command"] = info.command
     if info.verbose:
@@ -68,6 +70,7 @@ def run_info_from_json(line: Line) -> RunInfo:
         version=text_or(line, "version", ""),
         deselected=integer(line, "deselected", 0),
         filters=text_or(line, "filters", ""),
+        shard=text_or_none(line, "shard"),
         verbose=flag(line, "verbose"),
         parallel=integer(line, "parallel", 1),
     )

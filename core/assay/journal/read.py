@@ -36,6 +36,8 @@ class Reading:
     """What a journal holds."""
 
     report: Report
+    results: Results
+    """Where its results stand."""
     is_whole: bool
     """Whether it has a summary of all its results."""
     problems: tuple[str, ...] = ()
@@ -71,6 +73,7 @@ def read_journal(path: Path) -> Reading:
         exit_code = 1 if summary.counts.failed else 0
     return Reading(
         report=Report(info=scan.info, summary=summary, read=results.read, exit_code=exit_code),
+        results=results,
         is_whole=scan.summary is not None,
         problems=tuple(scan.problems()),
     )

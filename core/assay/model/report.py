@@ -45,7 +45,9 @@ class RunInfo:
     deselected: int = 0
     """Cases that a filter left out; not part of ``total``."""
     filters: str = ""
-    """What left them out, in the words of the command line."""
+    """What left them out, in the words of the command line; without ``--shard``."""
+    shard: str | None = None
+    """Which part of all the cases this is, such as ``2/4``; None: it is all of them."""
     verbose: bool = False
     parallel: int = 1
     is_message: bool = False

@@ -12,25 +12,33 @@ if TYPE_CHECKING:
     from assay.model.report import RunInfo, SuiteInfo
 
 
-def check_agreement(earlier: RunInfo, now: RunInfo, label: str) -> None:
+def check_agreement(
+    earlier: RunInfo, now: RunInfo, label: str, *, other_shards: bool = False
+) -> None:
     """See that results of both can stand in one report.
 
     Args:
         earlier: How the earlier run was started.
         now: How this one is.
-        label: How the user named the earlier one: ``--resume run.jsonl``.
+        label: How the user named the one that is told of, for the message.
+        other_shards: Whether they may be different parts of the cases.
 
     Raises:
         ConfigError: With everything that differs.
     """
-    lines = [f"{what}: {was} then, {this} now" for what, was, this in _differences(earlier, now)]
+    differences = _differences(earlier, now, other_shards)
+    lines = [f"{what}: {was} then, {this} now" for what, was, this in differences]
     if lines:
         raise ConfigError(f"{label}: it is of a run that was started otherwise", lines)
 
 
-def _differences(earlier: RunInfo, now: RunInfo) -> Iterator[tuple[str, str, str]]:
+def _differences(
+    earlier: RunInfo, now: RunInfo, other_shards: bool
+) -> Iterator[tuple[str, str, str]]:
     if earlier.filters != now.filters:
-        yield "filters", earlier.filters or "none", now.filters or "none"
+        yield "filters (--run, --tag)", earlier.filters or "none", now.filters or "none"
+    if not other_shards and earlier.shard != now.shard:
+        yield "part (--shard)", earlier.shard or "all", now.shard or "all"
     before = {suite.source: suite for suite in earlier.suites}
     several = len(now.suites) > 1
     for suite in now.suites:

@@ -1,0 +1,158 @@
+"""What several runs are together: one start, one sequence of results."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Final
+
+from attrs import evolve, frozen
+
+from assay._version import __version__
+from assay.codec.encode import decode
+from assay.codec.narrow import as_object, integer, text
+from assay.codec.results import result_from_json
+from assay.errors import ExitCode
+from assay.journal.read import read_journal
+from assay.merging.order import Order
+from assay.recovery.agree import check_agreement
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from assay.journal.read import Reading
+    from assay.model.report import RunInfo, SuiteInfo
+    from assay.model.result import CaseResult
+
+_TOLD: Final = 5
+"""So many cases that stand in two files are named."""
+
+_FROM_OUTSIDE: Final = (ExitCode.INTERRUPTED, ExitCode.TERMINATED)
+
+
+@frozen(kw_only=True)
+class Together:
+    """Several runs as one."""
+
+    info: RunInfo
+    duration_ms: int
+    """Of all of them."""
+    completed_at: str
+    stopped: str | None
+    """Why a part ended early, or what is missing."""
+    exit_code: ExitCode | None
+    """What the process ends with, where a part ended early."""
+    warnings: tuple[str, ...]
+    _readings: Sequence[Reading]
+    _order: Order
+
+    def results(self) -> Iterator[CaseResult]:
+        """Give the results in order, numbered anew."""
+        for index, (file, offset) in enumerate(self._order):
+            line = _line(self._readings[file], offset)
+            yield evolve(result_from_json(line), index=index)
+
+
+def put_together(files: Mapping[str, Path]) -> Together:
+    """Read several files of results.
+
+    Args:
+        files: Their paths by the names that a user gave them.
+
+    Raises:
+        ConfigError: One holds no run, or they are of runs that were started in different ways.
+    """
+    names = list(files)
+    readings = [read_journal(path) for path in files.values()]
+    infos = [reading.report.info for reading in readings]
+    for name, info in zip(names[1:], infos[1:], strict=True):
+        for earlier in infos[: names.index(name)]:
+            check_agreement(earlier, info, name, other_shards=True)
+    order = Order()
+    for number, reading in enumerate(readings):
+        for offset in reading.results.offsets:
+            line = _line(reading, offset)
+            order.add(text(line, "suite"), text(line, "id"), integer(line, "index"), number, offset)
+    twice = order.settle()
+    warnings = [problem for reading in readings for problem in reading.problems]
+    for file, offset in twice[:_TOLD]:
+        line = _line(readings[file], offset)
+        warnings.append(
+            f"case {text(line, 'id')!r} of {text(line, 'suite')} stands in a later file too, which"
+            f" counts; the result in {names[file]} is left out"
+        )
+    if len(twice) > _TOLD:
+        warnings.append(f"{len(twice) - _TOLD} more cases stand in two files; the later one counts")
+    summaries = [reading.report.summary for reading in readings]
+    expected = sum(info.total_cases for info in infos) - len(twice)
+    stopped = next((each.stopped for each in summaries if each.stopped is not None), None)
+    code = next(
+        (
+            ExitCode(reading.report.exit_code)
+            for reading in readings
+            if reading.report.exit_code in _FROM_OUTSIDE
+        ),
+        None,
+    )
+    missing = _missing_shards(infos)
+    if missing:
+        stopped = f"parts of --shard are missing: {', '.join(missing)}"
+        code = code or ExitCode.RUNTIME
+    if len(order) < expected:
+        stopped = f"{expected - len(order)} of {expected} cases have no result: a part broke off"
+        code = code or ExitCode.RUNTIME
+    warnings += [] if stopped is None else [stopped]
+    return Together(
+        info=_info(infos, Counter(text(_line(readings[file], at), "suite") for file, at in twice)),
+        duration_ms=sum(each.duration_ms for each in summaries),
+        completed_at=max(each.completed_at for each in summaries),
+        stopped=stopped,
+        exit_code=code,
+        warnings=tuple(warnings),
+        readings=readings,
+        order=order,
+    )
+
+
+def _missing_shards(infos: Sequence[RunInfo]) -> list[str] | None:
+    """Give the parts of ``--shard`` that are not there; None where nothing says how many are."""
+    shards = {info.shard for info in infos}
+    if None in shards:
+        return None
+    count, *others = {str(shard).partition("/")[2] for shard in shards}
+    if others:
+        return None
+    every = [f"{number}/{count}" for number in range(1, int(count) + 1)]
+    return [shard for shard in every if shard not in shards]
+
+
+def _line(reading: Reading, offset: int) -> Mapping[str, object]:
+    return as_object(decode(reading.results.lines.at(offset).decode()), "line")
+
+
+def _info(infos: Sequence[RunInfo], twice: Mapping[str, int]) -> RunInfo:
+    parts: dict[str, list[SuiteInfo]] = {}
+    for info in infos:
+        for suite in info.suites:
+            parts.setdefault(suite.source, []).append(suite)
+    suites = tuple(_suite(same, twice.get(source, 0)) for source, same in parts.items())
+    first = infos[0]
+    return evolve(
+        first,
+        started_at=min(info.started_at for info in infos),
+        suites=suites,
+        total_cases=sum(suite.total_cases for suite in suites),
+        command=first.command if all(info.command == first.command for info in infos) else None,
+        version=__version__,
+        deselected=sum(suite.deselected for suite in suites),
+        shard=first.shard if all(info.shard == first.shard for info in infos) else None,
+        verbose=any(info.verbose for info in infos),
+        parallel=max(info.parallel for info in infos),
+    )
+
+
+def _suite(same: Sequence[SuiteInfo], twice: int) -> SuiteInfo:
+    """Give a suite of which each file has a part: what one left out, another may have run."""
+    total = sum(suite.total_cases for suite in same) - twice
+    written = max(suite.total_cases + suite.deselected for suite in same)
+    return evolve(same[0], total_cases=total, deselected=max(written - total, 0))
