@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from html import escape
 from typing import IO, TYPE_CHECKING, ClassVar
 
 from assay import hookimpl, to_json
@@ -41,6 +40,8 @@ class Html:
 
 
 def _page(report: Report, template: Template, details: BlockFile) -> Iterator[str]:
+    from html import escape
+
     from assay_plugins.reporters.html.policy import content_policy
 
     policy = content_policy([template.script], [template.style])

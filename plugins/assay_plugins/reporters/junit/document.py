@@ -1,53 +1,38 @@
-"""The ``junit`` reporter: a run as JUnit XML, for Jenkins, GitLab and tools on GitHub."""
+"""The document of the ``junit`` reporter."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import IO, TYPE_CHECKING, ClassVar
+from collections.abc import Iterable, Iterator, Mapping
+from typing import IO, TYPE_CHECKING
 
 from attrs import define
 
-from assay import hookimpl
 from assay_plugins.reporters._parted import PartedText
 from assay_plugins.reporters._testcase import seconds, testcase
 from assay_plugins.reporters._xml import empty, start
 
 if TYPE_CHECKING:
-    from assay import CaseResult, PageReporter, Report, RunInfo, StreamReporter, SuiteInfo
+    from assay import CaseResult, Report, RunInfo, SuiteInfo
 
 
-class JUnit:
-    """Writes the elements and attributes of Maven Surefire, which all tools read.
-
-    A suite is a ``testsuite``, a case a ``testcase`` whose class is its file. A case that failed
-    has a ``failure``, one that ended in an error or a timeout an ``error``; the attempts and
-    tries that went wrong before a case passed are each a ``flakyFailure``.
-    """
-
-    name: ClassVar[str] = "junit"
-    suffixes: ClassVar[tuple[str, ...]] = (".xml",)
-
-    def __init__(self, settings: None = None) -> None:
-        pass
-
-    def write(self, report: Report, out: IO[str]) -> None:
-        """Write the document. Cases wait in a file until the figures above them are known."""
-        known = {suite.source: suite for suite in report.info.suites}
-        figures = {source: _Figures() for source in known}
-        with PartedText() as cases:
-            for result in report.cases:
-                figures.setdefault(result.suite, _Figures()).add(result)
-                cases.add(result.suite, testcase(result))
-            time = {"time": seconds(report.summary.duration_ms)}
-            out.write('<?xml version="1.0" encoding="UTF-8"?>\n')
-            out.write(start("testsuites", {"name": "assay", **_total(figures.values()), **time}))
-            out.write("\n")
-            for source, one in figures.items():
-                out.write(_head(source, one, report.info, known.get(source)))
-                for piece in cases.read(source):
-                    out.write(piece)
-                out.write("  </testsuite>\n")
-        out.write("</testsuites>\n")
+def write_document(report: Report, out: IO[str]) -> None:
+    """Write the document. Cases wait in a file until the figures above them are known."""
+    known = {suite.source: suite for suite in report.info.suites}
+    figures = {source: _Figures() for source in known}
+    with PartedText() as cases:
+        for result in report.cases:
+            figures.setdefault(result.suite, _Figures()).add(result)
+            cases.add(result.suite, testcase(result))
+        time = {"time": seconds(report.summary.duration_ms)}
+        out.write('<?xml version="1.0" encoding="UTF-8"?>\n')
+        out.write(start("testsuites", {"name": "assay", **_total(figures.values()), **time}))
+        out.write("\n")
+        for source, one in figures.items():
+            out.write(_head(source, one, report.info, known.get(source)))
+            for piece in cases.read(source):
+                out.write(piece)
+            out.write("  </testsuite>\n")
+    out.write("</testsuites>\n")
 
 
 @define
@@ -114,9 +99,3 @@ def _properties(
     if info.command is not None:
         yield "command", info.command
     yield "version", f"assay {info.version}"
-
-
-@hookimpl
-def assay_reporters() -> Sequence[type[PageReporter] | type[StreamReporter]]:
-    """Offer ``junit``."""
-    return [JUnit]

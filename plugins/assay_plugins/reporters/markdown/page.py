@@ -1,13 +1,10 @@
-"""The ``markdown`` reporter: a run as a page of Markdown, for people and pull requests."""
+"""The pages of the ``markdown`` reporter."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import IO, TYPE_CHECKING, ClassVar, Final
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Final
 
-from attrs import frozen
-
-from assay import hookimpl
 from assay_plugins.reporters._brief import Brief
 from assay_plugins.reporters._markdown import aligned_table, heading, inline, lines, table
 from assay_plugins.reporters._sections import SectionView
@@ -20,16 +17,7 @@ from assay_plugins.reporters._totals import (
 )
 
 if TYPE_CHECKING:
-    from assay import (
-        CaseResult,
-        Environment,
-        PageReporter,
-        Report,
-        RunInfo,
-        StreamReporter,
-        SuiteInfo,
-        Summary,
-    )
+    from assay import CaseResult, Environment, Report, RunInfo, SuiteInfo, Summary
 
 _COMMENT: Final = 64_000
 """Bytes of the page with ``summary_only``: GitHub takes 65,536 characters of a comment, and
@@ -42,43 +30,8 @@ _ALONE: Final = SectionView(
 """How a case is shown on a page of its own: as whole as an editor takes it."""
 
 
-class Markdown:
-    """Writes summary, environment, stability, every case with what failed, and what was skipped.
-
-    Nothing in an id, an answer or a message can end its heading, cell or block. Long texts are
-    cut, which is said; the JSON reports hold them whole.
-    """
-
-    name: ClassVar[str] = "markdown"
-    suffixes: ClassVar[tuple[str, ...]] = (".md", ".markdown")
-
-    @frozen(kw_only=True)
-    class Settings:
-        """What can be set."""
-
-        summary_only: bool = False
-        """Whether the page is the figures, and as much of what did not pass as a comment holds."""
-
-    def __init__(self, settings: Settings | None = None) -> None:
-        self._settings = settings or Markdown.Settings()
-
-    def write(self, report: Report, out: IO[str]) -> None:
-        """Write the page, case by case."""
-        if not self._settings.summary_only:
-            for line in _page(report):
-                out.write(line + "\n")
-            return
-        brief = Brief(report.info, _COMMENT)
-        for result in report.cases:
-            brief.add(result)
-        out.write(brief.page(report.summary))
-
-    def write_case(self, result: CaseResult, out: IO[str]) -> None:
-        """Write the page of a single case."""
-        out.write("\n".join(_ALONE.lines(result)).rstrip("\n") + "\n")
-
-
-def _page(report: Report) -> Iterator[str]:
+def page(report: Report) -> Iterator[str]:
+    """Give the lines of the whole page, case by case."""
     yield from heading(1, "Agent Test Report")
     yield from heading(2, "Summary")
     yield from aligned_table(("Metric", "Value"), metrics(report.info, report.summary))
@@ -87,6 +40,19 @@ def _page(report: Report) -> Iterator[str]:
     yield from _stability(report)
     yield from _results(report)
     yield from _skipped(report)
+
+
+def brief_page(report: Report) -> str:
+    """Give the figures, and as much of what did not pass as a comment holds."""
+    brief = Brief(report.info, _COMMENT)
+    for result in report.cases:
+        brief.add(result)
+    return brief.page(report.summary)
+
+
+def page_of_case(result: CaseResult) -> str:
+    """Give the page of a single case."""
+    return "\n".join(_ALONE.lines(result)).rstrip("\n") + "\n"
 
 
 def _suites(summary: Summary) -> Iterator[str]:
@@ -172,9 +138,3 @@ def _skipped(report: Report) -> Iterator[str]:
             for result in report.skipped
         ),
     )
-
-
-@hookimpl
-def assay_reporters() -> Sequence[type[PageReporter] | type[StreamReporter]]:
-    """Offer ``markdown``."""
-    return [Markdown]

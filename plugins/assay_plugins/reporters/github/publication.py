@@ -1,13 +1,12 @@
-"""The ``github`` reporter: annotations and a step summary, where a workflow of GitHub runs it."""
+"""What the ``github`` reporter writes: annotations, and the summary of a step."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Final
+from typing import TYPE_CHECKING, Final
 
-from assay import hookimpl
 from assay.escape import one_line, terminal, workflow
 from assay_plugins.reporters._brief import Brief
 from assay_plugins.reporters._facts import amount
@@ -16,15 +15,7 @@ from assay_plugins.reporters._markdown import inline
 from assay_plugins.reporters._plain import attempt_text
 
 if TYPE_CHECKING:
-    from assay import (
-        Attempt,
-        CaseResult,
-        PageReporter,
-        ReportContext,
-        RunInfo,
-        StreamReporter,
-        Summary,
-    )
+    from assay import CaseResult, ReportContext, RunInfo, Summary
 
 _SUMMARY: Final = 1 << 20
 """Bytes of a step summary; GitHub throws longer ones away as a whole."""
@@ -39,33 +30,19 @@ _MESSAGE: Final = 600
 """Characters of an annotation: the summary has more room."""
 
 
-class GitHub:
-    """Shows cases that did not pass where they stand, and the run on the page of the workflow.
+class Publication:
+    """Keeps what will be shown of a run, and publishes it when the run is over."""
 
-    It is on by itself where ``GITHUB_ACTIONS`` is set. At most ten cases become errors at their
-    place in the case file, the others are counted. All is written when the run is over.
-    """
-
-    name: ClassVar[str] = "github"
-
-    def __init__(self, context: ReportContext, settings: None) -> None:
+    def __init__(self, context: ReportContext) -> None:
         self._stream = context.stderr
         self._environ = context.environ
         self._brief = Brief(context.info, _SUMMARY)
         self._errors = FirstTexts(most=_ANNOTATIONS, room=_SUMMARY)
         self._summary: Summary | None = None
 
-    @classmethod
-    def wanted(cls, environ: Mapping[str, str]) -> bool:
-        """On where a workflow runs; ``-p no:reporter.github`` takes it out."""
-        return bool(environ.get("GITHUB_ACTIONS"))
-
     def start(self, info: RunInfo) -> None:
         """Begin with an empty page."""
         self._brief = Brief(info, _SUMMARY)
-
-    def attempt(self, result: CaseResult, attempt: Attempt) -> None:
-        """Wait for the case."""
 
     def result(self, result: CaseResult) -> None:
         """Keep what will be shown of a case."""
@@ -78,18 +55,11 @@ class GitHub:
             self._errors.pass_over()
 
     def finish(self, summary: Summary) -> None:
-        """Keep the figures: other reporters may still have a live line."""
+        """Keep the figures."""
         self._summary = summary
 
-    def written(self, paths: Sequence[str]) -> None:
-        """Write the annotations and the summary."""
-        self._publish(paths)
-
-    def close(self) -> None:
-        """Write them when the reports could not be written."""
-        self._publish(())
-
-    def _publish(self, paths: Sequence[str]) -> None:
+    def publish(self, paths: Sequence[str]) -> None:
+        """Write the annotations and the summary; once."""
         summary, self._summary = self._summary, None
         if summary is None:
             return
@@ -173,9 +143,3 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
-
-
-@hookimpl
-def assay_reporters() -> Sequence[type[PageReporter] | type[StreamReporter]]:
-    """Offer ``github``."""
-    return [GitHub]

@@ -1,22 +1,20 @@
-"""The ``csv`` reporter: a row per case, for spreadsheets."""
+"""The rows of the ``csv`` reporter, with no formula among their texts."""
 
 from __future__ import annotations
 
 import csv
 import re
-from collections.abc import Iterator, Sequence
-from typing import IO, TYPE_CHECKING, ClassVar, Final
+from collections.abc import Iterator
+from typing import IO, TYPE_CHECKING, Final
 
-from attrs import frozen
-
-from assay import ABSENT, hookimpl
+from assay import ABSENT
 from assay.escape import terminal
 from assay.jsonvalue import compact
 from assay_plugins.reporters._facts import input_of, reason
 from assay_plugins.reporters._pretty import newlines
 
 if TYPE_CHECKING:
-    from assay import CaseResult, PageReporter, Report, StreamReporter
+    from assay import CaseResult, Report
 
 _COLUMNS: Final = (
     "suite", "id", "status", "reason", "duration_ms", "runs", "passed", "pass_rate", "consistency",
@@ -32,35 +30,13 @@ _FORMULA: Final = re.compile(_BEGINNING)
 _FORMULA_BEHIND: Final = re.compile(rf"[\n\t;]{_BEGINNING}")
 
 
-class Csv:
-    """Writes comma-separated values as RFC 4180 has them: a header, then a row per case.
-
-    No text is a formula: an apostrophe stands before what a spreadsheet would take for the
-    beginning of one. Long texts are cut; the JSON reports hold them whole.
-    """
-
-    name: ClassVar[str] = "csv"
-    suffixes: ClassVar[tuple[str, ...]] = (".csv",)
-
-    @frozen(kw_only=True)
-    class Settings:
-        """What can be set."""
-
-        bom: bool = False
-        """Whether a byte order mark stands at the beginning: Excel knows UTF-8 by it."""
-
-    def __init__(self, settings: Settings | None = None) -> None:
-        self._settings = settings or Csv.Settings()
-
-    def write(self, report: Report, out: IO[str]) -> None:
-        """Write the rows, in case order."""
-        if self._settings.bom:
-            out.write("\ufeff")
-        writer = csv.writer(out, lineterminator="\r\n")
-        writer.writerow(_COLUMNS)
-        connectors = {suite.source: suite.agent.connector for suite in report.info.suites}
-        for result in report.cases:
-            writer.writerow(map(_cell, _row(result, connectors.get(result.suite))))
+def write_rows(report: Report, out: IO[str]) -> None:
+    """Write the header and the rows, in case order."""
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(_COLUMNS)
+    connectors = {suite.source: suite.agent.connector for suite in report.info.suites}
+    for result in report.cases:
+        writer.writerow(map(_cell, _row(result, connectors.get(result.suite))))
 
 
 def _row(result: CaseResult, connector: str | None) -> Iterator[object]:
@@ -93,9 +69,3 @@ def _cell(value: object) -> str:
         safe = safe[: _MOST - 1] + "…"
     safe = _FORMULA_BEHIND.sub(r"\g<0>'", safe)
     return f"'{safe}" if _FORMULA.match(safe) else safe
-
-
-@hookimpl
-def assay_reporters() -> Sequence[type[PageReporter] | type[StreamReporter]]:
-    """Offer ``csv``."""
-    return [Csv]
