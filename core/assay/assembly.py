@@ -13,7 +13,7 @@ from assay.agents import named_agent
 from assay.cases.needs import Needs
 from assay.codec.cases import CaseReader
 from assay.codec.checks import make_check_reader
-from assay.codec.converter import make_structurer
+from assay.codec.converter import Structurer
 from assay.errors import ConfigError
 from assay.model.files import MOST_BYTES, FileAccess
 from assay.roots import application_root
@@ -42,7 +42,7 @@ class Assembly:
     def __attrs_post_init__(self) -> None:
         plugins = self.equipment.plugins
         self.checks = make_check_reader(
-            make_structurer(),
+            Structurer(),
             lambda: plugins.words("assertion"),
             plugins.assertion,
             lambda word: plugins.why_missing("assertion", word),

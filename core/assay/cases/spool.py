@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
@@ -23,6 +21,8 @@ class Spool:
     def stdin(self, source: Callable[[], IO[bytes]]) -> Path:
         """Give standard input as a file; it is read when this is first asked for."""
         if self._stdin is None:
+            import shutil
+
             self._stdin = self.file("stdin.jsonl")
             with self._stdin.open("wb") as copy:
                 shutil.copyfileobj(source(), copy)
@@ -31,12 +31,16 @@ class Spool:
     def file(self, name: str) -> Path:
         """Give a path for a temporary file of this name."""
         if self._folder is None:
+            import tempfile
+
             self._folder = Path(tempfile.mkdtemp(prefix="assay-"))
         return self._folder / name
 
     def close(self) -> None:
         """Remove the files."""
         if self._folder is not None:
+            import shutil
+
             shutil.rmtree(self._folder, ignore_errors=True)
             self._folder = None
             self._stdin = None

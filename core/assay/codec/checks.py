@@ -16,6 +16,8 @@ from assay.suggest import hint
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from cattrs import Converter
+
     from assay.codec.converter import Structurer
     from assay.model.case import Need
 
@@ -117,12 +119,14 @@ def make_check_reader(
 ) -> CheckReader:
     """Make a reader, and teach its converter checks within checks."""
     reader = CheckReader(structurer, words, assertion, why_missing)
-    # By predicates: a hook for the class itself would resolve its annotations, and the contract
-    # of assertion types is known to type checkers alone.
-    structurer.converter.register_structure_hook_func(
-        _is_check, lambda value, _: reader.read(value)
-    )
-    structurer.converter.register_unstructure_hook_func(_is_check, reader.write)
+
+    def lesson(converter: Converter) -> None:
+        # By predicates: a hook for the class itself would resolve its annotations, and the
+        # contract of assertion types is known to type checkers alone.
+        converter.register_structure_hook_func(_is_check, lambda value, _: reader.read(value))
+        converter.register_unstructure_hook_func(_is_check, reader.write)
+
+    structurer.teach(lesson)
     return reader
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, Union, cast, get_args, get_origin
 
 import attrs
-from attrs import frozen
+from attrs import define, field
 
 from assay.codec.faults import Wrong, kind_of
 from assay.jsonvalue import is_object
@@ -22,12 +22,28 @@ if TYPE_CHECKING:
     from cattrs import Converter
 
 
-@frozen
+@define(eq=False)
 class Structurer:
-    """A converter, and the JSON keys of the classes that it has seen."""
+    """A converter, made when there is something to convert, and the JSON keys of what it saw."""
 
-    converter: Converter
-    keys: dict[type, Sequence[str]]
+    keys: dict[type, Sequence[str]] = field(factory=dict[type, "Sequence[str]"], init=False)
+    _lessons: list[Callable[[Converter], None]] = field(
+        factory=list["Callable[[Converter], None]"], init=False
+    )
+    _converter: Converter | None = field(default=None, init=False)
+
+    @property
+    def converter(self) -> Converter:
+        """The converter; importing and making it takes as long as reading a hundred cases."""
+        if self._converter is None:
+            self._converter = _make_converter(self.keys)
+            for lesson in self._lessons:
+                lesson(self._converter)
+        return self._converter
+
+    def teach(self, lesson: Callable[[Converter], None]) -> None:
+        """Let hooks be registered when the converter is made, behind those that it has anyway."""
+        self._lessons.append(lesson)
 
     def structure(self, value: object, cls: type) -> Any:
         """Make a ``cls`` of a JSON value.
@@ -42,12 +58,10 @@ class Structurer:
         return cast("dict[str, object]", self.converter.unstructure(value))
 
 
-def make_structurer() -> Structurer:
-    """Make a converter with its hooks; callers keep it and hand it on."""
+def _make_converter(keys: dict[type, Sequence[str]]) -> Converter:
     from cattrs import Converter
 
     converter = Converter(forbid_extra_keys=True)
-    keys: dict[type, Sequence[str]] = {}
     converter.register_structure_hook(str, _string)
     converter.register_structure_hook(bool, _boolean)
     converter.register_structure_hook(int, _integer)
@@ -63,7 +77,7 @@ def make_structurer() -> Structurer:
     converter.register_unstructure_hook_factory(
         attrs.has, partial(_unstructure_attrs, converter=converter)
     )
-    return Structurer(converter, keys)
+    return converter
 
 
 def json_key(name: str) -> str:
@@ -239,12 +253,12 @@ def _unstructure_attrs(cls: Any, converter: Converter) -> Callable[[Any], dict[s
 
     def unstructure(value: Any) -> dict[str, object]:
         written: dict[str, object] = {}
-        for field in fields:
-            held = getattr(value, field.name)
-            default = field.default
+        for attribute in fields:
+            held = getattr(value, attribute.name)
+            default = attribute.default
             if default is not attrs.NOTHING and held is default:
                 continue
-            written[json_key(field.name)] = converter.unstructure(held)
+            written[json_key(attribute.name)] = converter.unstructure(held)
         return written
 
     return unstructure

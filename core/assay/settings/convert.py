@@ -12,7 +12,7 @@ import attrs
 from attrs import define, field
 
 from assay import size
-from assay.codec.converter import Structurer, make_structurer
+from assay.codec.converter import Structurer
 from assay.codec.faults import Wrong, WrongParts, join, wrongs
 from assay.duration import parse as parse_duration
 from assay.secret import Secret
@@ -20,6 +20,8 @@ from assay.settings.faults import toml_type
 from assay.settings.values import flag_from_text
 
 if TYPE_CHECKING:
+    from cattrs import Converter
+
     from assay.settings.gather import Found, Way
 
 _REFERENCE: Final = re.compile(r"\$(?:([A-Za-z_][A-Za-z0-9_]*)|\{([A-Za-z_][A-Za-z0-9_]*)\})")
@@ -40,14 +42,15 @@ class FieldReader:
     told: list[str] = field(factory=list[str], init=False)
     """What is wrong, one line each."""
     warnings: list[str] = field(factory=list[str], init=False)
-    _structurer: Structurer = field(init=False)
+    _structurer: Structurer = field(factory=Structurer, init=False)
     _found: Found | None = field(default=None, init=False)
     _way: Way | None = field(default=None, init=False)
     """What is being converted, for the hooks of the converter."""
 
     def __attrs_post_init__(self) -> None:
-        self._structurer = make_structurer()
-        converter = self._structurer.converter
+        self._structurer.teach(self._teach)
+
+    def _teach(self, converter: Converter) -> None:
         converter.register_structure_hook(bool, self._flag)
         converter.register_structure_hook(Path, self._path)
         converter.register_structure_hook(Secret, self._secret)

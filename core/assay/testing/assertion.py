@@ -10,7 +10,7 @@ import attrs
 
 from assay.absent import ABSENT
 from assay.codec.checks import OWN_KEYS, make_check_reader, needs_of
-from assay.codec.converter import make_structurer
+from assay.codec.converter import Structurer
 from assay.codec.faults import Wrong, WrongParts
 from assay.discovery.judge import judge, word_of
 from assay.discovery.loading import BadPlugin
@@ -80,7 +80,7 @@ def _reader(word: str, cls: type[AssertionType]) -> CheckReader:
         return cls if other == word else plugins.assertion(other)
 
     words = tuple(sorted({word, *plugins.words("assertion")}))
-    return make_check_reader(make_structurer(), lambda: words, assertion)
+    return make_check_reader(Structurer(), lambda: words, assertion)
 
 
 def _read(cls: type, reader: CheckReader, written: Mapping[str, object]) -> Check:

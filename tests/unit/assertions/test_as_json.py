@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from assay.codec.converter import make_structurer
+from assay.codec.converter import Structurer
 from assay.codec.faults import wrongs
 from assay_plugins.assertions.contains import Contains
 from assay_plugins.assertions.equals import Equals
@@ -19,11 +19,11 @@ from assay_plugins.assertions.type import Type
 
 
 def structure(fields: object, cls: type) -> Any:
-    return make_structurer().structure(fields, cls)
+    return Structurer().structure(fields, cls)
 
 
 def faults(fields: object, cls: type) -> list[tuple[str, str, str]]:
-    structurer = make_structurer()
+    structurer = Structurer()
     try:
         structurer.structure(fields, cls)
     except Exception as error:  # noqa: BLE001 - whatever it is, wrongs() flattens it
@@ -55,7 +55,7 @@ SAMPLES: list[tuple[type, dict[str, object], object]] = [
 def test_there_and_back(cls: type, fields: dict[str, object], assertion: object) -> None:
     assert structure(fields, cls) == assertion
 
-    written = json.loads(json.dumps(make_structurer().fields(assertion)))
+    written = json.loads(json.dumps(Structurer().fields(assertion)))
     assert written == fields
     assert structure(written, cls) == assertion
 

@@ -15,7 +15,7 @@ from assay.cases.scan import Faults, Scan, scan
 from assay.cases.select import Selection
 from assay.codec.cases import CaseReader
 from assay.codec.checks import CheckReader, make_check_reader
-from assay.codec.converter import make_structurer
+from assay.codec.converter import Structurer
 from assay.discovery.manager import make_plugins
 from assay.errors import ConfigError
 from assay.model.case import AgentRef, Entry, Suite, Where
@@ -105,9 +105,7 @@ class Desk:
 @pytest.fixture(scope="session")
 def checks() -> CheckReader:
     plugins = make_plugins()
-    return make_check_reader(
-        make_structurer(), lambda: plugins.words("assertion"), plugins.assertion
-    )
+    return make_check_reader(Structurer(), lambda: plugins.words("assertion"), plugins.assertion)
 
 
 @pytest.fixture

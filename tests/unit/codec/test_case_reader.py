@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from assay.absent import ABSENT
 from assay.codec.cases import CASE_KEYS, CaseReader, Reading, case_of
 from assay.codec.checks import CheckReader, make_check_reader
-from assay.codec.converter import make_structurer
+from assay.codec.converter import Structurer
 from assay.discovery.manager import make_plugins
 from assay.model.case import Entry, Where
 from assay.model.message import ROLES, Message
@@ -23,7 +23,7 @@ TYPES = PLUGINS.words("assertion")
 
 @pytest.fixture(scope="module")
 def checks() -> CheckReader:
-    return make_check_reader(make_structurer(), lambda: TYPES, PLUGINS.assertion)
+    return make_check_reader(Structurer(), lambda: TYPES, PLUGINS.assertion)
 
 
 def read(checks: CheckReader, value: object, *, strict: bool = False) -> Reading:

@@ -10,7 +10,7 @@ from attrs import field, frozen, validators
 
 from assay.absent import ABSENT
 from assay.codec.checks import CheckReader, make_check_reader, needs_of
-from assay.codec.converter import make_structurer
+from assay.codec.converter import Structurer
 from assay.codec.faults import Wrong, WrongParts
 from assay.errors import ConfigError
 from assay.model.case import Check, Need, Script
@@ -68,7 +68,7 @@ def _assertion(word: str) -> type:
 @pytest.fixture
 def reader() -> CheckReader:
     reasons = {"off": "-p takes it out"}
-    return make_check_reader(make_structurer(), lambda: list(TYPES), _assertion, reasons.get)
+    return make_check_reader(Structurer(), lambda: list(TYPES), _assertion, reasons.get)
 
 
 def told(reader: CheckReader, value: object) -> list[str]:
