@@ -1,0 +1,1 @@
+"""Built-in plugins that stand around transports."""
