@@ -15,8 +15,6 @@ from assay.errors import AssayError, ConfigError, RunError
 from assay.journal.file import Place
 from assay.journal.write import Journal
 from assay.process import allow_open_files
-from assay.remote import blueprint_of
-from assay.reports.agent import Author, Authored
 from assay.reports.choose import Chooser
 from assay.reports.feed import Feed, wanted
 from assay.reports.installed import installed_reporters
@@ -39,6 +37,7 @@ if TYPE_CHECKING:
     from assay.model.report import Report, RunInfo
     from assay.model.result import Attempt, CaseResult
     from assay.planning import Prepared
+    from assay.reports.agent import Author, Authored
     from assay.reports.choose import Choice
     from assay.reports.installed import InstalledReporter
     from assay.running.stop import Stop
@@ -221,6 +220,8 @@ class Run:
         settings = self.prepared.settings
         if settings.executor == Local.name:
             return Local(ExecutorContext(parallel=settings.parallel, worker=workshop, blueprint={}))
+        from assay.remote import blueprint_of
+
         blueprint = blueprint_of(self.prepared.plan, self.equipment, settings.parallel)
         return self.equipment.executor(
             settings.executor,
@@ -285,6 +286,8 @@ class Run:
         """Find the agent that is to write a report, before any case runs."""
         if choice.agent is None:
             return None
+        from assay.reports.agent import Author
+
         planned = self.prepared.plan.suites[0]
         return Author(
             page=choice.agent,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import re
-import shutil
 from typing import IO, TYPE_CHECKING, Any, TypeAlias
 
 from attrs import frozen
@@ -98,6 +97,8 @@ class Author:
         while target.exists():
             number += 1
             target = target.with_name(f"{self.page.fallback.stem}-{number}{target.suffix}")
+        import shutil
+
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(journal, target)

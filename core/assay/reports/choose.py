@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -296,4 +295,6 @@ class Chooser:
                 return page.path.parent
         for place in files.values():
             return place.path.parent
+        import tempfile
+
         return Path(tempfile.gettempdir())

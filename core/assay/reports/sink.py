@@ -8,7 +8,6 @@ import secrets
 import stat
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from tempfile import SpooledTemporaryFile
 from typing import IO, TYPE_CHECKING, BinaryIO, Final, cast
 
 from assay.errors import RunError
@@ -143,6 +142,8 @@ def page_stream(stream: IO[str], redact: Callable[[str], str]) -> Generator[IO[s
     Raises:
         RunError: It cannot be written.
     """
+    from tempfile import SpooledTemporaryFile
+
     with SpooledTemporaryFile(_IN_MEMORY) as file:
         page = Page(cast("BinaryIO", file), "standard output", redact)
         try:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Self, TypeAlias
 
 from assay.errors import CannotCheck, ConfigError
 from assay.process import LINGER
-from assay.scripts.worker import ScriptWorker, start_worker
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Mapping, Sequence
@@ -18,6 +17,7 @@ if TYPE_CHECKING:
 
     from assay.contracts import ScriptEngine
     from assay.scripts.find import Found
+    from assay.scripts.worker import ScriptWorker
 
 _Kind: TypeAlias = tuple[str, Path, Path]
 """Engine, root, and the script's folder: neighbours that two folders both import by one name
@@ -108,6 +108,8 @@ class Pool:
         return None
 
     async def _start(self, kind: _Kind) -> ScriptWorker:
+        from assay.scripts.worker import start_worker
+
         engine, root, _ = kind
         try:
             command = self._engines[engine].command(root)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tomllib
 from typing import Final, cast
 
 from attrs import frozen
@@ -77,6 +76,8 @@ def standing_for(setting: str, value: str, origin: str) -> Assignment:
 
 def toml_or_text(text: str) -> object:
     """Read text as a TOML value; as the text that it is when it is none."""
+    import tomllib
+
     try:
         table = tomllib.loads(f"value = {text}")
     except (ValueError, RecursionError):
@@ -89,6 +90,8 @@ def _dotted(key: str) -> list[str] | None:
     """The parts of a dotted key of TOML; None when it is none."""
     if "\n" in key:
         return None
+    import tomllib
+
     try:
         table: object = tomllib.loads(f"{key} = 0")
     except (ValueError, RecursionError):

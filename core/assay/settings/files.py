@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import re
-import tomllib
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
@@ -80,6 +79,8 @@ def _load(path: Path, name: str, mentioning: bytes = b"") -> dict[str, object] |
     # False also for a folder that may not be looked into, and for a pipe, which would block.
     if not os.path.isfile(path):  # noqa: PTH113 - Path.is_file raises where it may not look
         return None
+    import tomllib
+
     try:
         data = path.read_bytes()
         return tomllib.loads(data.decode("utf-8-sig")) if mentioning in data else None
