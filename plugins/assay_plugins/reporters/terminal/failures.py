@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from attrs import frozen
 
 from assay import ABSENT
-from assay.duration import format_ms
 from assay_plugins.reporters._facts import (
     amount,
     answer_notes,
@@ -22,6 +21,7 @@ from assay_plugins.reporters._facts import (
     input_of,
     outputs,
     runs_phrase,
+    time_phrase,
     tries_phrase,
 )
 from assay_plugins.reporters.terminal.compare import compared
@@ -151,7 +151,7 @@ def _outcome(result: CaseResult) -> str:
     """How a case ended: ``failed (1.2s)``, ``failed (2 of 3 runs passed, 1.2s on average)``."""
     if result.status == "skipped":
         return f"skipped: {(result.reason or 'no reason given')[:200]}"
-    words = format_ms(result.duration_ms)
+    words = time_phrase(result)
     stability = result.stability
     if result.several and stability is not None:
         runs = amount(stability.runs, "run")

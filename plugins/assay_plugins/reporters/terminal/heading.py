@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final
 
-from assay_plugins.reporters._facts import agent_phrase, amount
+from assay_plugins.reporters._facts import agent_phrase, amount, replay_phrase
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -31,7 +31,10 @@ def heading(info: RunInfo, look: Look) -> list[str]:
         lines += [look.line(_suite(suite), look.width) for suite in suites[:_SUITES]]
     if len(suites) > _SUITES:
         lines.append(f"  {look.marks.more} and {amount(len(suites) - _SUITES, 'other suite')}")
-    lines += [look.paint(look.line(note, look.width), "yellow") for note in _notes(suites)]
+    replayed = replay_phrase(info)
+    notes = [] if replayed is None else [replayed]
+    notes += _notes(suites)
+    lines += [look.paint(look.line(note, look.width), "yellow") for note in notes]
     return lines
 
 

@@ -32,6 +32,7 @@ class Named:
     status: str = ""
     reason: str = ""
     duration_ms: int = 0
+    replayed: bool = False
     stability: Stability | None = None
 
 
@@ -142,5 +143,6 @@ def _named(result: CaseResult) -> Named:
         status=result.status,
         reason=reason(result)[:_KEPT],
         duration_ms=result.duration_ms,
+        replayed=result.replayed,
         stability=result.stability,
     )

@@ -29,6 +29,8 @@ class TotalsView:
     """Lays the end of a run out as lines for a terminal."""
 
     look: Look
+    replayed: str | None = None
+    """What is to be said of replayed answers, if there are any."""
 
     def all(self, tally: Tally, summary: Summary) -> list[str]:
         """Everything but the verdict, with an empty line before each part."""
@@ -52,6 +54,8 @@ class TotalsView:
         word = verdict(summary)
         color = _COLORS[word]
         time = format_ms(summary.duration_ms)
+        if self.replayed is not None:
+            time += ", replayed"
         words = f"{counts_phrase(counts)} in {time}"
         if cells(words) > look.width - 9:
             words = f"{counts_phrase(counts, kinds=False)} in {time}"
@@ -103,7 +107,8 @@ class TotalsView:
         names = [self.look.line(case.id, 40) for case in cases]
         width = max(map(cells, names))
         for name, case in zip(names, cases, strict=True):
-            yield f"  {_padded(name, width)}  {format_ms(case.duration_ms)}"
+            mark = ", replayed" if case.replayed else ""
+            yield f"  {_padded(name, width)}  {format_ms(case.duration_ms)}{mark}"
 
     def _skipped(self, tally: Tally) -> Iterator[str]:
         if not tally.reasons:
@@ -160,6 +165,8 @@ class TotalsView:
             ran = counts.stable_cases + counts.unstable_cases
             yield "Stable", f"{counts.stable_cases} of {amount(ran, 'case')}", None
         yield "Duration", format_ms(summary.duration_ms), None
+        if self.replayed is not None:
+            yield "Replayed", self.replayed, "yellow"
 
     def _heading(self, text: str) -> str:
         return self.look.paint(text, "bold")
