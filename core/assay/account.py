@@ -51,7 +51,7 @@ def utc_now() -> str:
     return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-@define
+@define(eq=False)
 class Account:
     """Counts a run as it goes on."""
 

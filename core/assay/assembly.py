@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from assay.settings.layers import SuiteSettings
 
 
-@define
+@define(eq=False)
 class Assembly:
     """Makes readers of cases, and finds what their checks need."""
 

@@ -44,7 +44,7 @@ class SettingsHome:
         )
 
 
-@define
+@define(eq=False)
 class Equipment:
     """Makes plugins with their settings."""
 

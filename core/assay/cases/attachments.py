@@ -19,7 +19,7 @@ MOST_SEEN = 10_000
 """How many files are remembered: a million cases with one each must not fill the memory."""
 
 
-@define
+@define(eq=False)
 class Attachments:
     """Looks at the attachments of one suite's cases; each file once.
 

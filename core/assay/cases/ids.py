@@ -10,7 +10,7 @@ from attrs import define, field
 _BUCKETS = 256
 
 
-@define
+@define(eq=False)
 class Ids:
     """Hashes of ids, in buckets: one bucket at a time is spread out to look for duplicates."""
 

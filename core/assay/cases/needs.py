@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from assay.scripts.find import Found
 
 
-@define
+@define(eq=False)
 class Needs:
     """The needs of one suite; each is looked for once."""
 

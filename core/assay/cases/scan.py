@@ -45,7 +45,7 @@ class Scan:
     """One per selected case, in order: the second reading must find the same."""
 
 
-@define
+@define(eq=False)
 class Faults:
     """Faults and warnings of all suites, bounded."""
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-@define
+@define(eq=False)
 class Spool:
     """Temporary files of a run; gone when it is closed."""
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from attrs import define, field
 
 
-@define
+@define(eq=False)
 class Tail:
     """The end of what a program wrote, however much that was."""
 

@@ -54,7 +54,7 @@ class NotAnswered(Exception):  # noqa: N818 - an outcome of asking, handled by t
         return isinstance(self.error, TransportError)
 
 
-@define
+@define(eq=False)
 class Asker:
     """Asks one agent."""
 

@@ -29,7 +29,7 @@ class Begun:
     """Why further attempts are not carried out, if that is so."""
 
 
-@define
+@define(eq=False)
 class OpenCase:
     """A case some of whose attempts have not finished."""
 
@@ -116,7 +116,7 @@ def skipped(planned: PlannedSuite, index: int, case: Case, reason: str) -> CaseR
     )
 
 
-@define
+@define(eq=False)
 class Collector:
     """The cases under way."""
 

@@ -24,7 +24,7 @@ LONGEST_PAUSE = 60.0
 """Seconds; such pauses stop growing here."""
 
 
-@define
+@define(eq=False)
 class Limits:
     """The limits of one agent. They belong to one event loop.
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
 
-@define
+@define(eq=False)
 class Stop:
     """Asks a run to stop; the first reason stays."""
 

@@ -18,7 +18,7 @@ LAST_LINES = 12
 LAST_CHARACTERS = 2000
 
 
-@define
+@define(eq=False)
 class Printed:
     """Takes the bytes that a worker writes to its stdout and stderr."""
 

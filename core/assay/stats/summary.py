@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from assay.model.result import CaseResult
 
 
-@define
+@define(eq=False)
 class _Counter:
     """``Counts`` that can grow."""
 
@@ -64,7 +64,7 @@ class _Counter:
         )
 
 
-@define
+@define(eq=False)
 class Tally:
     """Counts the cases of a run, and of each of its suites, as they are done.
 
