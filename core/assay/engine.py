@@ -142,7 +142,7 @@ class Run:
         )
         into = self._into()
         choice = chooser.choose(
-            [name for name in settings.outputs if into is None or not self._is_at(name, into)],
+            [name for name in settings.outputs if not self._is_at(name, into)],
             settings.reporter,
             suites=[planned.suite for planned in self.prepared.plan.suites],
             now=datetime.now() if self.around.has_default_file else None,
@@ -164,8 +164,17 @@ class Run:
             return Place(self.around.cwd / name)
         return Place(resumed.previous.path, "instead")
 
-    def _is_at(self, name: str, place: Place) -> bool:
-        return os.path.realpath(self.around.cwd / name) == os.path.realpath(place.path)
+    def _is_at(self, name: str, into: Place | None) -> bool:
+        """Whether an output is the file that goes on, which is written anyway."""
+        cwd, settings = self.around.cwd, self.prepared.settings
+        if into is None or os.path.realpath(cwd / name) != os.path.realpath(into.path):
+            return False
+        if settings.reporter is not None and name == settings.outputs[0]:
+            raise ConfigError(
+                f"-o {name}: the run goes on in this file, so that -r {settings.reporter} cannot"
+                " write it; name another file first"
+            )
+        return True
 
     def _continued(self, info: RunInfo) -> RunInfo:
         resumed = self.prepared.resumed
@@ -180,7 +189,9 @@ class Run:
             from assay.recovery.agree import check_agreement
 
             check_agreement(resumed.previous.info, info, resumed.label)
-            for remark in resumed.remarks(info.total_cases):
+            if not self.prepared.settings.quiet:
+                self.around.tell(resumed.standing(info.total_cases))
+            for remark in resumed.remarks():
                 self.around.tell(remark)
 
     def _specs(self) -> list[SuiteSpec]:
@@ -270,6 +281,10 @@ class Run:
             await carry_over(resumed, on_attempt, on_result)
             # Until here the file of the earlier run stands as it was.
             journal.take_place()
+            is_lost = resumed.lost is not None and not resumed.errors_only
+            if self.prepared.settings.fail_fast and is_lost:
+                # It stopped there, or was about to.
+                self.stop.ask(f"stopped by --fail-fast after {resumed.lost}")
         schedule = Schedule(
             plan=self.prepared.plan,
             executor=executor,

@@ -104,7 +104,7 @@ def _settings(invocation: Invocation, above: Sequence[SettingsFile]) -> RunSetti
     return settings
 
 
-@define
+@define(eq=False)
 class _Planner:
     invocation: Invocation
     spool: Spool
@@ -131,7 +131,7 @@ class _Planner:
         plan = Plan(suites=tuple(planned))
         check_worth(plan, planned[0].selection)
         if self.resumed is not None:
-            self.resumed.check(plan.total)
+            self.resumed.check([each.suite.key for each in planned], self.invocation.cwd)
         return Prepared(
             plan=plan,
             settings=self.run,
@@ -191,7 +191,10 @@ class _Planner:
         reader = self.assembly.reader(settings)
         selection = self._selection(folder)
         resumed = self.resumed
-        found = None if resumed is None else resumed.suite(suite, agent, settings.runs, first)
+        found = None
+        if resumed is not None:
+            gate = settings.min_pass_rate
+            found = resumed.suite(suite, agent, settings.runs, gate, first)
         return PlannedSuite(
             number=number,
             first=first,

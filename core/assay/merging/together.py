@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING, Final
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 
 from assay._version import __version__
 from assay.codec.encode import decode
@@ -43,8 +43,8 @@ class Together:
     exit_code: ExitCode | None
     """What the process ends with, where a part ended early."""
     warnings: tuple[str, ...]
-    _readings: Sequence[Reading]
-    _order: Order
+    _readings: Sequence[Reading] = field(alias="readings")
+    _order: Order = field(alias="order")
 
     def results(self) -> Iterator[CaseResult]:
         """Give the results in order, numbered anew."""

@@ -6,7 +6,7 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from attrs import define, frozen
+from attrs import define, field, frozen
 
 from assay.cases.ids import digest
 from assay.codec.attempts import attempt_from_json
@@ -53,9 +53,9 @@ class Previous:
     info: RunInfo
     problems: tuple[str, ...]
     """Lines that were left out, and why."""
-    _lines: Lines
-    _results: dict[int, int]
-    _attempts: dict[int, list[int]]
+    _lines: Lines = field(alias="lines")
+    _results: dict[int, int] = field(alias="results")
+    _attempts: dict[int, list[int]] = field(alias="attempts")
 
     def __len__(self) -> int:
         """How many cases it knows."""
@@ -131,7 +131,10 @@ def read_previous(path: Path, label: str) -> Previous | None:
             scan.take(line)
         lines = Lines(path)
     except OSError as error:
-        raise ConfigError(f"{label}: it cannot be read: {error.strerror or error}") from error
+        raise ConfigError(
+            f"{label}: it cannot be read: {error.strerror or error}; name the .jsonl file of a run"
+            " that broke off"
+        ) from error
     if scan.info is None:
         if not results and _is_beginning(first):
             return None

@@ -11,9 +11,11 @@ from assay.errors import ConfigError
 from assay.journal.offsets import Offsets
 from assay.model.result import CaseResult
 from assay.running.collect import Begun
+from assay.stats.stability import can_still_reach
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterator, Sequence
+    from pathlib import Path
 
     from assay.model.case import AgentRef, Case, Suite
     from assay.model.result import Attempt
@@ -25,7 +27,7 @@ _AGAIN: Final = ("error", "timeout")
 _NAMED: Final = 5
 """So many changed cases are named."""
 
-LEFT: Final = "it has no result, and --retry-errors runs only errors and timeouts; --resume runs it"
+LEFT: Final = "it has no result yet; --resume runs it"
 """The reason of a case that is left out."""
 
 
@@ -42,6 +44,8 @@ class Resumed:
     previous: Previous
     label: str
     errors_only: bool
+    lost: str | None = field(default=None, init=False)
+    """The first case that cannot pass any more, whatever still runs of it."""
     _done: Offsets = field(factory=Offsets, init=False)
     """Where in the earlier run the result of a case stands that holds as it is."""
     _begun: dict[int, tuple[CaseResult, Begun]] = field(
@@ -56,7 +60,7 @@ class Resumed:
     _missing: int = field(default=0, init=False)
 
     def suite(
-        self, suite: Suite, agent: AgentRef, runs: int, first: int
+        self, suite: Suite, agent: AgentRef, runs: int, gate: float, first: int
     ) -> Callable[[int, Case], None]:
         """Give what decides what holds of each case, while a suite is read for the first time.
 
@@ -64,6 +68,7 @@ class Resumed:
             suite: The suite.
             agent: What it tests.
             runs: How often each case runs.
+            gate: The share of its runs, in percent, that must pass for a case to pass.
             first: The index of its first case.
 
         Returns:
@@ -79,29 +84,35 @@ class Resumed:
                 status="skipped",
                 several=runs > 1,
             )
-            self._look(unknown, runs)
+            kept = self._look(unknown, runs)
+            passed = sum(attempt.status == "passed" for attempt in kept)
+            if self.lost is None and not can_still_reach(passed, len(kept), runs, gate):
+                self.lost = case.id
 
         return look
 
-    def _look(self, unknown: CaseResult, runs: int) -> None:
+    def _look(self, unknown: CaseResult, runs: int) -> Sequence[Attempt]:
+        """Decide what holds of a case, and give the attempts that do."""
         case, index = unknown.case, unknown.index
         earlier = self.previous.of(unknown.suite, case)
         if earlier is None:
             self._missing += not case.skip
-            return
+            return ()
         self._found += 1
         if case.skip:
-            return
+            if earlier.at is not None and not earlier.is_changed:
+                self._done.put(index, earlier.at)
+            return ()
         if earlier.is_changed:
             self._changed += 1
             if len(self._names) < _NAMED:
                 self._names.append(case.id)
             self._again[index] = range(1, runs + 1)
-            return
+            return ()
         again = self._numbers(earlier, runs)
         if not again and earlier.at is not None and _is_complete(earlier, runs):
             self._done.put(index, earlier.at)
-            return
+            return earlier.attempts
         kept = tuple(each for each in earlier.attempts if each.number not in again)
         if kept:
             known = evolve(unknown, status=kept[-1].status, attempts=kept)
@@ -110,6 +121,7 @@ class Resumed:
             self._again[index] = again
         elif self.errors_only:
             self._missing += 1
+        return kept
 
     def _numbers(self, earlier: Earlier, runs: int) -> Sequence[int]:
         """Give the attempts of a case that are to be carried out."""
@@ -147,30 +159,46 @@ class Resumed:
                 result = evolve(self.previous.result_at(offset), index=index)
                 yield result, result.attempts, True
 
-    def check(self, total: int) -> None:
-        """See that this is the run that the file is of.
+    def check(self, sources: Collection[str], cwd: Path) -> None:
+        """See that this is the run that the file is of: what it holds must not get lost.
 
         Args:
-            total: How many cases this run has.
+            sources: The keys of the suites of this run.
+            cwd: What they are relative to.
 
         Raises:
-            ConfigError: None of its cases is in the file.
+            ConfigError: It has results of other suites, and not because their files are gone.
         """
-        if total and len(self.previous) and not self._found:
-            sources = ", ".join(suite.source for suite in self.previous.info.suites[:_NAMED])
+        suites = self.previous.info.suites
+        has_one = any(suite.source in sources for suite in suites)
+        others = [
+            suite.source
+            for suite in suites
+            if suite.source not in sources
+            and not (has_one and suite.file is not None and not (cwd / suite.file).exists())
+        ]
+        if others:
+            names = ", ".join(others[:_NAMED]) + (" …" if len(others) > _NAMED else "")
             raise ConfigError(
-                f"{self.label}: it holds results of {sources}, and none of the cases of this run;"
-                " give the -i of that run, from the same folder"
+                f"{self.label}: it is of a run of {names} too; give the -i of that run, from the"
+                " same folder"
+                if has_one
+                else f"{self.label}: it is of a run of {names}; give the -i of that run, from the"
+                " same folder"
             )
 
-    def remarks(self, total: int) -> Iterator[str]:
-        """Tell what a user should know of it.
+    def standing(self, total: int) -> str:
+        """Say how far the earlier run came.
 
         Args:
             total: How many cases this run has.
         """
-        yield from self.previous.problems
-        yield f"{self.label}: {len(self._done)} of {total} cases have their results there"
+        return f"{self.label}: {len(self._done)} of {total} cases have their results there"
+
+    def remarks(self) -> Iterator[str]:
+        """Tell what a user should know of what does not hold."""
+        for problem in self.previous.problems:
+            yield f"warning: {problem}"
         if self._changed:
             names = ", ".join(self._names) + (" …" if self._changed > len(self._names) else "")
             changed = _cases(self._changed, "was", "were")

@@ -85,11 +85,12 @@ class Schedule:
 
     def _skip(self, planned: PlannedSuite, index: int, case: Case, reason: str) -> None:
         """Give a case its result that will not be begun here."""
+        begun = self.begin(index, planned.settings.runs)
+        if begun is None:
+            return
         if case.skip:
             self.on_result(skipped(planned, index, case, ASIDE))
-            return
-        begun = self.begin(index, planned.settings.runs)
-        if begun is not None:
+        else:
             self.on_result(OpenCase(planned, index, case, begun).result(reason))
 
     def _check_whole(self) -> None:
@@ -122,11 +123,11 @@ class Schedule:
                 planned, index, case = next(self._feed)
             except StopIteration:
                 return
-            if case.skip:
-                self.on_result(skipped(planned, index, case, ASIDE))
-                continue
             begun = self.begin(index, planned.settings.runs)
             if begun is None:
+                continue
+            if case.skip:
+                self.on_result(skipped(planned, index, case, ASIDE))
                 continue
             opened = OpenCase(planned, index, case, begun)
             if opened.is_over:
