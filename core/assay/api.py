@@ -17,6 +17,7 @@ from assay.errors import ConfigError
 from assay.planning import Invocation, prepare
 from assay.reports.log import as_log
 from assay.running.stop import Stop, signals
+from assay.running.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
@@ -28,6 +29,8 @@ Cases: TypeAlias = "Iterable[Mapping[str, object]]"
 
 GRACE_SECONDS = 2.0
 """How long what ignores its cancellation may hold up the end of a run."""
+LOAD_SECONDS = 86_400.0
+"""How long the first reading of all cases may take: standard input may be written by hand."""
 
 
 @frozen(kw_only=True)
@@ -169,7 +172,8 @@ async def start(invocation: Invocation, around: Surroundings, stop: Stop) -> Rep
     """Prepare a run and carry it out."""
     spool = Spool()
     try:
-        prepared = prepare(invocation, spool)
+        with around.watch.stage("reading the cases", LOAD_SECONDS):
+            prepared = prepare(invocation, spool)
         if prepared.settings.dry_run:
             raise ConfigError("dry_run: a run cannot be dry here; check() says what would run")
         return await Run(prepared, prepared.equipment, around, stop).carry_out()
@@ -177,7 +181,9 @@ async def start(invocation: Invocation, around: Surroundings, stop: Stop) -> Rep
         spool.close()
 
 
-def drive(main: Coroutine[object, object, Report], stop: Stop) -> Report:
+def drive(
+    main: Coroutine[object, object, Report], stop: Stop, watch: Watch | None = None
+) -> Report:
     """Run a coroutine in a loop of its own, with signals that stop the run.
 
     Unlike ``asyncio.run`` it does not wait for ever for what ignores its cancellation.
@@ -187,7 +193,8 @@ def drive(main: Coroutine[object, object, Report], stop: Stop) -> Report:
         with signals(stop, loop, at_once=lambda: None):
             return loop.run_until_complete(main)
     finally:
-        _let_go(loop)
+        with (watch or Watch()).stage("ending what is left of the run", 2 * GRACE_SECONDS):
+            _let_go(loop)
 
 
 def quiet_surroundings(invocation: Invocation) -> Surroundings:
@@ -208,7 +215,10 @@ def _let_go(loop: asyncio.AbstractEventLoop) -> None:
     for task in left:
         task.cancel()
     if left:
-        loop.run_until_complete(asyncio.wait(left, timeout=GRACE_SECONDS))
+        _, ignoring = loop.run_until_complete(asyncio.wait(left, timeout=GRACE_SECONDS))
+        if ignoring:
+            # asyncio would complain of each on stderr; results say that it timed out.
+            loop.set_exception_handler(lambda loop, context: None)
     loop.run_until_complete(loop.shutdown_asyncgens())
     loop.close()
 

@@ -23,6 +23,7 @@ from assay.reports.pages import write_pages
 from assay.running.local import Local
 from assay.running.request import environment_of
 from assay.running.schedule import Schedule, from_the_start
+from assay.running.watch import Watch
 from assay.running.work import SuiteSpec, Workshop
 from assay.scripts.pool import Pool
 
@@ -41,7 +42,11 @@ if TYPE_CHECKING:
     from assay.reports.choose import Choice
     from assay.reports.installed import InstalledReporter
     from assay.running.stop import Stop
+    from assay.running.watchdog import Watchdog
 
+
+_WRITING = "writing a result"
+_WRITE_SECONDS = 60.0
 
 _OTHER_FILES = 64
 """Open files beside those of requests: reports, workers of scripts, the terminal."""
@@ -66,9 +71,13 @@ class Surroundings:
     """Whether results go to a file although no ``-o`` names one."""
     tell: Callable[[str], None]
     """Tells in one sentence what a user should know and the run survives."""
+    watch: Watch = field(factory=Watch)
+    """Told of what is under way."""
+    watchdog: Watchdog | None = None
+    """Ends the process when a stage does not end; None: the process is not ours."""
 
 
-@define
+@define(eq=False)
 class Run:
     """One run of a plan."""
 
@@ -106,7 +115,9 @@ class Run:
         _check_open_files(parallel)
         author = self._author(choice)
         others = () if author is None else (author.ref,)
-        shop = Workshop(self._specs(), self._transport, scripts, parallel, others)
+        shop = Workshop(
+            self._specs(), self._transport, scripts, parallel, others, watch=self.around.watch
+        )
         async with AsyncExitStack() as stack:
             with self.stop.before_any_case():
                 workshop = await stack.enter_async_context(shop)
@@ -124,8 +135,10 @@ class Run:
                 started = journal.start(self._continued(info))
                 self._go_on(started)
                 with closing(self._feed(streams, started)) as feed:
+                    account = Account()
+                    self._set_watchdog(choice, journal, feed, account, info)
                     feed.start(started)
-                    account = await self._attempts(executor, journal, feed, self._notes(started))
+                    await self._attempts(executor, journal, feed, account, self._notes(started))
                     summary = account.summary(info, self.stop)
                     feed.finish(journal.finish(summary, account.exit_code(self.stop)))
                     text = await self._authored(author, workshop, journal)
@@ -250,7 +263,28 @@ class Run:
             animated=self.around.animated,
             color=self.around.color,
         )
-        return Feed(streams, context, self.equipment.reporter, self.around.tell)
+        reporter, around = self.equipment.reporter, self.around
+        return Feed(streams, context, reporter, around.tell, around.watch)
+
+    def _set_watchdog(
+        self, choice: Choice, journal: Journal, feed: Feed, account: Account, info: RunInfo
+    ) -> None:
+        """Let a watchdog write the reports if the run itself cannot."""
+        if self.around.watchdog is None:
+            return
+        from assay.rescue import Rescue
+
+        self.around.watchdog.rescue = Rescue(
+            choice=choice,
+            journal=journal,
+            feed=feed,
+            account=account,
+            info=info,
+            stop=self.stop,
+            equipment=self.equipment,
+            around=self.around,
+            shown=self._shown,
+        )
 
     def _notes(self, info: RunInfo) -> Notes:
         is_quiet = self.prepared.settings.quiet
@@ -261,16 +295,19 @@ class Run:
         return notes
 
     async def _attempts(
-        self, executor: Executor, journal: Journal, feed: Feed, notes: Notes
-    ) -> Account:
-        account = Account()
+        self, executor: Executor, journal: Journal, feed: Feed, account: Account, notes: Notes
+    ) -> None:
+        watch = self.around.watch
 
         def on_attempt(known: CaseResult, attempt: Attempt) -> None:
-            feed.attempt(known, journal.attempt(known, attempt))
+            with watch.stage(_WRITING, _WRITE_SECONDS):
+                written = journal.attempt(known, attempt)
+            feed.attempt(known, written)
 
         def on_result(result: CaseResult) -> None:
             account.add(result)
-            written = journal.result(result)
+            with watch.stage(_WRITING, _WRITE_SECONDS):
+                written = journal.result(result)
             feed.result(written)
             notes.result(written)
 
@@ -293,9 +330,9 @@ class Run:
             on_attempt=on_attempt,
             on_result=on_result,
             begin=from_the_start if resumed is None else resumed.begin,
+            watch=watch,
         )
         await schedule.run()
-        return account
 
     def _author(self, choice: Choice) -> Author | None:
         """Find the agent that is to write a report, before any case runs."""
@@ -323,7 +360,10 @@ class Run:
             agent = author.page.agent
             return RunError(f"reporter agent {agent!r} was not asked: {self.stop.reason}")
         try:
-            return await author.write(await workshop.asker(author.ref), journal.report())
+            asker = await workshop.asker(author.ref)
+            limit = author.seconds + self.prepared.plan.suites[0].settings.max_wait
+            with self.around.watch.stage(f"reporter agent {author.page.agent!r}", limit):
+                return await author.write(asker, journal.report())
         except AssayError as error:
             return error
 
@@ -339,6 +379,7 @@ class Run:
             settings=self.equipment.reporter,
             redact=redact,
             stdout=self.around.stdout,
+            watch=self.around.watch,
         )
         paths, problems = list(written.paths), list(written.problems)
         if author is not None:

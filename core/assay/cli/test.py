@@ -13,12 +13,15 @@ import click
 from assay.cli.app import App
 from assay.cli.options import given, setting_options
 from assay.cli.stdio import results_stream
+from assay.errors import AssayError, ExitCode
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from assay.engine import Surroundings
     from assay.planning import Invocation
+    from assay.running.watch import Watch
+    from assay.running.watchdog import Watchdog
 
 
 @click.command("test")
@@ -40,6 +43,8 @@ def test(ctx: click.Context, /, **values: object) -> None:
         from assay.planning import settings_of
         from assay.reports.log import as_log
         from assay.running.stop import Stop
+        from assay.running.watch import Watch
+        from assay.running.watchdog import Watchdog
 
         out = as_log(stream, os.environ)
         invocation = _invocation(app, given(values))
@@ -47,9 +52,20 @@ def test(ctx: click.Context, /, **values: object) -> None:
         if settings.dry_run:
             show_plan(invocation, out, as_json=settings.json)
             return
-        stop = Stop()
-        around = _surroundings(out, shlex.join(_repeating(sys.argv[1:])))
-        report = drive(start(invocation, around, stop), stop)
+        stop, watch = Stop(), Watch()
+        watchdog = Watchdog(watch, stop, _tell, grace=settings.grace, is_verbose=settings.verbose)
+        command = shlex.join(_repeating(sys.argv[1:]))
+        around = _surroundings(out, command, watch, watchdog)
+        watchdog.start()
+        code = int(ExitCode.RUNTIME)
+        try:
+            report = drive(start(invocation, around, stop), stop, watch)
+            code = report.exit_code
+        except AssayError as error:
+            code = error.exit_code
+            raise
+        finally:
+            watchdog.end(code)
         tell_problems(app)
         if report.is_message and not settings.json:
             show_answer(report, out, sys.stderr)
@@ -68,7 +84,7 @@ def _invocation(app: App, values: Mapping[str, object]) -> Invocation:
     )
 
 
-def _surroundings(out: IO[str], command: str) -> Surroundings:
+def _surroundings(out: IO[str], command: str, watch: Watch, watchdog: Watchdog) -> Surroundings:
     from assay.engine import Surroundings
 
     environ = os.environ
@@ -82,6 +98,8 @@ def _surroundings(out: IO[str], command: str) -> Surroundings:
         color=is_terminal and not environ.get("NO_COLOR"),
         command=command,
         tell=_tell,
+        watch=watch,
+        watchdog=watchdog,
     )
 
 
@@ -99,7 +117,7 @@ def _repeating(args: Sequence[str]) -> list[str]:
     return ["assay", *kept]
 
 
-_FILES: Final = ("-o", "--output", "--resume", "--retry-errors")
+_FILES: Final = ("-o", "--output", "--record", "--resume", "--retry-errors")
 
 
 def _tell(message: str) -> None:

@@ -31,6 +31,11 @@ class PagePlan:
     name: str
     """The file as the user named it."""
 
+    @property
+    def stage(self) -> str:
+        """What a run is doing that writes it."""
+        return f"writing report {self.name} with {self.reporter.word!r}"
+
 
 @frozen(kw_only=True)
 class AgentPage:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from assay.contracts import Closing
+from assay.running.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -15,6 +16,13 @@ if TYPE_CHECKING:
     from assay.reports.installed import InstalledReporter
 
 
+FEEDING: Final = "telling reporter"
+"""How the stages of this module begin."""
+
+SECONDS: Final = 60.0
+"""How long a reporter may take for one thing that it is told."""
+
+
 class Feed:
     """Stream reporters. One that raises is told and dropped; the others go on.
 
@@ -23,6 +31,7 @@ class Feed:
         context: What they are told when they are made.
         settings: Gives the settings of a reporter.
         told: Told in one sentence which reporter failed.
+        watch: Told of what is under way.
     """
 
     def __init__(
@@ -31,8 +40,10 @@ class Feed:
         context: ReportContext,
         settings: Callable[[InstalledReporter], object],
         told: Callable[[str], None],
+        watch: Watch | None = None,
     ) -> None:
         self._told = told
+        self._watch = watch or Watch()
         self._shown: list[tuple[InstalledReporter, StreamReporter]] = []
         # Wrong settings end the run: nothing is made before all of them are known.
         for one, given in [(one, settings(one)) for one in installed]:
@@ -69,6 +80,7 @@ class Feed:
 
     def _each(self, tell: Callable[[StreamReporter], None]) -> None:
         for shown in tuple(self._shown):
+            stage = self._watch.enter(f"{FEEDING} {shown[0].word!r}", SECONDS)
             try:
                 tell(shown[1])
             except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plugin raises
@@ -76,6 +88,8 @@ class Feed:
                 # First, so that no live line gets into the message.
                 self._let_go(*shown)
                 self._told(shown[0].failure(error))
+            finally:
+                self._watch.leave(stage)
 
     def _let_go(self, one: InstalledReporter, reporter: StreamReporter) -> None:
         if not isinstance(reporter, Closing):

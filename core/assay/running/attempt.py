@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from attrs import define, field
 
@@ -27,8 +27,13 @@ if TYPE_CHECKING:
     from assay.model.outcome import CheckResult
     from assay.model.result import Status
     from assay.running.ask import Asker
+    from assay.running.watch import Stage, Watch
     from assay.scripts.pool import Pool
     from assay.settings.layers import SuiteSettings
+
+
+ASKING: Final = "asking the agent"
+"""What an attempt does until its checks begin."""
 
 
 @define(kw_only=True)
@@ -44,6 +49,7 @@ class SuiteWork:
     needs: Needs
     scripts: Pool
     files: FileAccess
+    watch: Watch
 
     async def attempt(self, case: Case, number: int, index: int = 0) -> Attempt:
         """Carry one attempt of a case out. Errors of agents and checks become its status.
@@ -54,7 +60,14 @@ class SuiteWork:
             index: Place of the case in the run.
         """
         seconds = case.timeout or self.settings.timeout
-        progress = _Progress(deadline=Deadline(seconds))
+        deadline = Deadline(seconds)
+        stage = self.watch.enter(f"case {case.id!r}, attempt {number}", deadline, ASKING)
+        try:
+            return await self._attempt(case, number, index, _Progress(deadline, stage))
+        finally:
+            self.watch.leave(stage)
+
+    async def _attempt(self, case: Case, number: int, index: int, progress: _Progress) -> Attempt:
         try:
             async with progress.deadline:
                 origin = Origin(suite=self.key, case=case.id, attempt=number, index=index)
@@ -100,6 +113,7 @@ class SuiteWork:
             ),
         )
         for check in case.checks:
+            progress.stage.doing = f"check {check.type!r}"
             progress.verdicts.append(await evaluate(check, outcome))
             progress.deadline.check()
 
@@ -132,11 +146,12 @@ class SuiteWork:
         )
 
 
-@define(kw_only=True)
+@define
 class _Progress:
     """How far an attempt has come: kept when it runs out of time."""
 
     deadline: Deadline
+    stage: Stage
     exchange: Exchange | None = None
     verdicts: list[CheckResult] = field(factory=list["CheckResult"])
     error: str | None = None

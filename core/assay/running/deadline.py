@@ -92,6 +92,16 @@ class Deadline:
         if kind is None or issubclass(kind, Exception):
             self.check()
 
+    def overdue(self, now: float) -> float:
+        """Seconds of work beyond the limit; negative as long as there is time. For any thread.
+
+        Args:
+            now: By the monotonic clock, which is that of event loops.
+        """
+        since = self._since
+        running = 0.0 if since is None else now - since
+        return self._worked + running - self.seconds
+
     def check(self) -> None:
         """See that the time is not up: code of others may swallow its cancellation and go on.
 

@@ -14,6 +14,7 @@ from attrs import define, field
 from assay.contracts import Task
 from assay.errors import RunError
 from assay.running.collect import Begun, Collector, OpenCase, skipped
+from assay.running.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -26,6 +27,12 @@ if TYPE_CHECKING:
 
 ASIDE = "skip is set in the case"
 """The reason of a case that says ``skip`` itself."""
+
+
+CLOSE_SECONDS = 30.0
+"""How long an executor may take to let go of what is under way."""
+READ_SECONDS = 300.0
+"""How long the next case may take: a filter of a plugin may look at many."""
 
 
 def from_the_start(_: int, runs: int) -> Begun:
@@ -55,6 +62,8 @@ class Schedule:
     on_attempt: Callable[[CaseResult, Attempt], None]
     on_result: Callable[[CaseResult], None]
     begin: Callable[[int, int], Begun | None] = from_the_start
+    watch: Watch = field(factory=Watch)
+    """Told of what is under way."""
     _collector: Collector = field(factory=Collector, init=False)
     _feed: Iterator[tuple[PlannedSuite, int, Case]] = field(init=False)
 
@@ -115,14 +124,16 @@ class Schedule:
             # An executor may give any iterator; one that can be closed cancels what is under way.
             close: Callable[[], Awaitable[None]] | None = getattr(finished, "aclose", None)
             if close is not None:
-                await close()
+                with self.watch.stage("ending the executor", CLOSE_SECONDS):
+                    await close()
 
     async def _tasks(self) -> AsyncIterator[Task]:
         while self.stop.reason is None:
-            try:
-                planned, index, case = next(self._feed)
-            except StopIteration:
+            with self.watch.stage("reading the next case", READ_SECONDS):
+                following = next(self._feed, None)
+            if following is None:
                 return
+            planned, index, case = following
             begun = self.begin(index, planned.settings.runs)
             if begun is None:
                 continue

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Self
 from attrs import define, field, frozen
 
 from assay.errors import AgentError, AssayError, ConfigError, RunError
+from assay.running.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -31,7 +32,7 @@ class Opened:
     info: AgentInfo | None
 
 
-@define
+@define(eq=False)
 class _Owner:
     """The task that opens a transport and, when told to, closes it.
 
@@ -41,6 +42,7 @@ class _Owner:
 
     agent: AgentRef
     transport: Transport
+    watch: Watch
     _closing: asyncio.Event = field(factory=asyncio.Event, init=False)
     _ready: asyncio.Future[Opened] = field(init=False)
     _task: asyncio.Task[None] = field(init=False)
@@ -64,15 +66,20 @@ class _Owner:
         return ready.done() and not ready.cancelled() and ready.exception() is None
 
     async def _own(self) -> None:
+        stage = self.watch.enter(f"opening agent {self.agent.name!r}", OPEN_SECONDS)
         try:
             async with asyncio.timeout(OPEN_SECONDS) as limit, self.transport:
                 info = await self.transport.info()
                 limit.reschedule(None)
                 self._ready.set_result(Opened(self.transport, info))
+                self.watch.leave(stage)
                 await self._closing.wait()
+                stage = self.watch.enter(f"closing agent {self.agent.name!r}", CLOSE_SECONDS)
         except BaseException as error:  # noqa: BLE001 - whoever waits for it is told
             if not self._ready.done():
                 self._ready.set_exception(self._told(error))
+        finally:
+            self.watch.leave(stage)
 
     def _told(self, error: BaseException) -> BaseException:
         place = f"agent {self.agent.name!r} over {self.agent.transport!r}"
@@ -87,7 +94,7 @@ class _Owner:
         return RunError(f"{place}: {type(error).__name__}: {error}")
 
 
-@define
+@define(eq=False)
 class Transports:
     """All transports of a run, as an async context manager.
 
@@ -96,6 +103,8 @@ class Transports:
     """
 
     make: Callable[[AgentRef, int], Transport]
+    watch: Watch = field(factory=Watch)
+    """Told of what is under way."""
     _owners: dict[tuple[AgentRef, int], _Owner] = field(
         factory=dict[tuple["AgentRef", int], _Owner], init=False
     )
@@ -112,7 +121,7 @@ class Transports:
         """
         new = dict.fromkeys(key for key in wanted if key not in self._owners)
         # Only what is really being opened is closed again, if one of them cannot even be made.
-        self._owners.update({key: _Owner(key[0], self.make(*key)) for key in new})
+        self._owners.update({key: _Owner(key[0], self.make(*key), self.watch) for key in new})
         keys = [key for key in self._owners if key not in self._opened]
         results = await asyncio.gather(
             *(self._owners[key].open() for key in keys), return_exceptions=True

@@ -15,7 +15,8 @@ from assay.running.ask import Asker
 from assay.running.attempt import SuiteWork
 from assay.running.limits import Limits
 from assay.running.request import environment_of
-from assay.running.transports import Transports
+from assay.running.transports import CLOSE_SECONDS, Transports
+from assay.running.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -52,7 +53,7 @@ class SuiteSpec:
         return self.settings == other.settings and self.sources == other.sources
 
 
-@define
+@define(eq=False)
 class Workshop:
     """A worker, as an async context manager: it opens what attempts need, and closes it.
 
@@ -74,6 +75,8 @@ class Workshop:
     """Keeps the limits of agents together with other workers; None: there are none."""
     masked: Callable[[Attempt], Attempt] | None = None
     """Replaces the secrets in use, where attempts leave this process."""
+    watch: Watch = field(factory=Watch)
+    """Told of what is under way."""
     _transports: Transports = field(init=False)
     _askers: dict[tuple[AgentRef, int], Asker] = field(
         factory=dict[tuple["AgentRef", int], Asker], init=False
@@ -90,7 +93,7 @@ class Workshop:
             ConfigError: An agent does not exist, or a setting is wrong.
             RunError: An agent cannot be reached.
         """
-        self._transports = Transports(self.make_transport)
+        self._transports = Transports(self.make_transport, self.watch)
         try:
             await self._transports.open(
                 [
@@ -115,7 +118,8 @@ class Workshop:
     ) -> None:
         """Close all of it."""
         await self._transports.__aexit__(kind, error, trace)
-        await self.scripts.close()
+        with self.watch.stage("ending the workers of scripts", CLOSE_SECONDS):
+            await self.scripts.close()
 
     def info(self, number: int) -> AgentInfo | None:
         """What the preflight told of a suite's agent."""
@@ -165,6 +169,7 @@ class Workshop:
             needs=spec.needs,
             scripts=self.scripts,
             files=spec.files,
+            watch=self.watch,
         )
 
     async def _asker(self, agent: AgentRef, number: int) -> Asker:

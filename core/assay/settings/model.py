@@ -39,6 +39,8 @@ class RunSettings:
     dry_run: bool = False
     asserts: tuple[str, ...] = ()
     """Checks of the answer to a direct message, as written."""
+    grace: float = 30.0
+    """Seconds that a stage may outlive its limit."""
     executor: str = "local"
     sets: tuple[Assignment, ...] = ()
     """What ``--set`` says, for all plugins, also for those of a suite."""

@@ -168,6 +168,17 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         "a longer one.",
     ),
     Setting(
+        name="grace",
+        word="grace",
+        kind="duration",
+        section="test",
+        default="30s",
+        above=0,
+        metavar="DURATION",
+        help="End the run when something outlives its time limit by this much and cannot be "
+        "cancelled; reports are written all the same.",
+    ),
+    Setting(
         name="run_pattern",
         word="run",
         kind="pattern",

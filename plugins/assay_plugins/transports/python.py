@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from assay import AgentInfo, Request, TransportType
 
 
+LET_GO_SECONDS = 2.0
+"""How long an async function may take to end when it is cancelled."""
+
+
 class Python:
     """Asks a Python function, named by ``file.py:function`` or ``package.module:function``.
 
@@ -112,19 +116,33 @@ def _called(function: AgentFunction, request: Request) -> object:
 
 
 async def _awaited(answer: Awaitable[object]) -> object:
-    """Await an async function's answer on the event loop."""
+    """Await an async function's answer on the event loop.
+
+    One that ignores its cancellation is left behind after a while, so that the run goes on.
+    """
+    task = asyncio.ensure_future(_settled(answer))
     try:
-        return await answer
-    except AgentError:
+        value, error = await asyncio.shield(task)
+    except asyncio.CancelledError:
+        task.cancel()
+        await asyncio.wait([task], timeout=LET_GO_SECONDS)
         raise
-    except asyncio.CancelledError as exc:
-        task = asyncio.current_task()
-        if task is None or task.cancelling():
-            raise
-        # Nobody cancelled this attempt: the agent itself let go of something it waited for.
-        raise AgentError(_told(exc)) from exc
-    except (Exception, SystemExit) as exc:
-        raise AgentError(_told(exc)) from exc
+    if isinstance(error, AgentError):
+        raise error
+    if error is not None:
+        # A cancellation is here, too: nobody cancelled the attempt, the agent let go of something.
+        raise AgentError(_told(error)) from error
+    return value
+
+
+async def _settled(answer: Awaitable[object]) -> tuple[object, BaseException | None]:
+    """Await an answer in a task of its own, where nothing but the agent can end it."""
+    try:
+        return await answer, None
+    except KeyboardInterrupt:
+        raise
+    except BaseException as exc:  # noqa: BLE001 - raised again by whoever waits for it
+        return None, exc
 
 
 def _told(exc: BaseException) -> str:

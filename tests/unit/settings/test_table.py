@@ -62,6 +62,7 @@ def test_the_settings_are_those_of_the_documentation() -> None:
         "strict",
         "set",
         "executor",
+        "grace",
         "rate",
         "resume",
         "retry_errors",
