@@ -48,7 +48,7 @@ def read_results(
     Raises:
         ConfigError: The file cannot be read, holds no run, or was written by a newer assay.
     """
-    reading = read_journal((cwd or Path.cwd()) / results)
+    reading = read_journal((cwd or Path.cwd()) / results, str(results))
     for problem in reading.problems:
         told(problem)
     return reading.report
@@ -100,7 +100,7 @@ def write_reports(
     )
     outputs = [output] if isinstance(output, (str, Path)) else list(output)
     pages = chooser.pages([str(path) for path in outputs], reporter)
-    reading = read_journal(place / results)
+    reading = read_journal(place / results, str(results))
     written = write_pages(
         pages,
         reading.report,
@@ -157,7 +157,7 @@ def write_cases(
     plugins = plugins or make_plugins()
     equipment = reporting(plugins, place, variables, sets)
     chosen = case_reporter(plugins, reporter)
-    reading = read_journal(place / results)
+    reading = read_journal(place / results, str(results))
     named = folder_beside(Path(results)) if folder is None else Path(folder)
     count = write_each(reading.report, place / named, chosen, equipment.reporter(chosen))
     return WrittenCases(

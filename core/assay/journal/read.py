@@ -44,29 +44,34 @@ class Reading:
     """What was left out, and why."""
 
 
-def read_journal(path: Path) -> Reading:
+def read_journal(path: Path, name: str | None = None) -> Reading:
     """Read a journal; its results stay in the file until they are asked for.
 
     A line that is not whole is told and left out; lines of unknown types are for readers to
     come. Without a summary of all results, one is made of them, and ``stopped`` says so.
 
+    Args:
+        path: The file.
+        name: What messages call it; by default its path.
+
     Raises:
         ConfigError: It cannot be read, is no journal, or is one of a newer assay.
     """
-    scan = JournalScan(name=str(path))
+    name = str(path) if name is None else name
+    scan = JournalScan(name=name)
     try:
         with path.open("rb") as file:
             for line in file:
                 scan.take(line)
         lines = Lines(path)
     except OSError as error:
-        raise ConfigError(f"{path}: it cannot be read: {error.strerror or error}") from error
+        raise ConfigError(f"{name}: it cannot be read: {error.strerror or error}") from error
     if scan.info is None:
         raise ConfigError(
-            f"{path}: there is no journal in it: no line has the type 'start';"
+            f"{name}: there is no journal in it: no line has the type 'start';"
             " name a .jsonl file that assay wrote"
         )
-    results = Results(lines=lines, offsets=scan.offsets, name=str(path))
+    results = Results(lines=lines, offsets=scan.offsets, name=name)
     summary = scan.summary or summarise(scan.info, results.read())
     exit_code = scan.exit_code
     if scan.summary is None or exit_code is None:

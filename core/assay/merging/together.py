@@ -63,7 +63,7 @@ def put_together(files: Mapping[str, Path]) -> Together:
         ConfigError: One holds no run, or they are of runs that were started in different ways.
     """
     names = list(files)
-    readings = [read_journal(path) for path in files.values()]
+    readings = [read_journal(path, name) for name, path in files.items()]
     infos = [reading.report.info for reading in readings]
     for name, info in zip(names[1:], infos[1:], strict=True):
         for earlier in infos[: names.index(name)]:

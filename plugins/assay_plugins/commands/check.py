@@ -66,8 +66,12 @@ def check(
             notes.append(f"{suite.skipped} skipped")
         if suite.unasserted:
             notes.append(f"{suite.unasserted} without checks")
-        click.echo(one_line(f"{suite.source}: {suite.cases} cases, {', '.join(notes)}"))
+        click.echo(one_line(f"{suite.source}: {_cases(suite.cases)}, {', '.join(notes)}"))
     click.echo("no faults")
+
+
+def _cases(count: int) -> str:
+    return "1 case" if count == 1 else f"{count} cases"
 
 
 @hookimpl
