@@ -16,7 +16,7 @@ MOST: Final = 10
 """Notes that are told of one run: reports have all of them."""
 
 
-@define
+@define(eq=False)
 class Notes:
     """Tells the notes of a run.
 
@@ -29,6 +29,8 @@ class Notes:
 
     def start(self, info: RunInfo) -> None:
         """Tell what was found out about the agents before any case."""
+        for record in info.replayed:
+            self._once(f"answers are replayed from {record}")
         for suite in info.suites:
             for note in suite.info.notes if suite.info is not None else ():
                 self._once(note)

@@ -118,7 +118,8 @@ def _head(info: RunInfo, summary: Summary) -> Iterator[str]:
     yield from heading(1, "Agent Test Report")
     word = verdict(summary)
     time = format_ms(summary.duration_ms)
-    yield from (f"{_ICONS[word]} **{word}**: {counts_phrase(summary.counts)} in {time}", "")
+    mark = ", replayed" if info.replayed else ""
+    yield from (f"{_ICONS[word]} **{word}**: {counts_phrase(summary.counts)} in {time}{mark}", "")
     yield from heading(2, "Summary")
     yield from aligned_table(("Metric", "Value"), metrics(info, summary))
 

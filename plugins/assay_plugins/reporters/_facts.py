@@ -8,11 +8,22 @@ from typing import TYPE_CHECKING, Final
 from attrs import frozen
 
 from assay import ABSENT
+from assay.duration import format_ms
 from assay.escape import terminal
 from assay.jsonvalue import compact, equal, is_array, is_object
 
 if TYPE_CHECKING:
-    from assay import Attempt, Case, CaseResult, CheckResult, Counts, Message, Stability, Summary
+    from assay import (
+        Attempt,
+        Case,
+        CaseResult,
+        CheckResult,
+        Counts,
+        Message,
+        RunInfo,
+        Stability,
+        Summary,
+    )
 
 STATUS_NAMES: Final[Mapping[str, str]] = {
     "passed": "Passed",
@@ -64,6 +75,19 @@ def agent_phrase(agent: str | None, connector: str | None) -> str:
     """Name an agent with its connector: ``keyword (deepseek.v3)``."""
     name = agent if agent is not None else "several agents"
     return f"{name} ({connector})" if connector else name
+
+
+def time_phrase(of: Attempt | CaseResult) -> str:
+    """Say how long an attempt or case took: ``1.2s``, or ``1.2s, replayed``."""
+    time = format_ms(of.duration_ms)
+    return f"{time}, replayed" if of.replayed else time
+
+
+def replay_phrase(info: RunInfo) -> str | None:
+    """Say where replayed answers come from; None in a run that replays nothing."""
+    if not info.replayed:
+        return None
+    return f"answers are replayed from {', '.join(flat(name) for name in info.replayed)}"
 
 
 def percent(rate: float) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from assay import ABSENT
+from assay.duration import format_ms
 from assay.escape import terminal
 from assay_plugins.reporters._diff import diff
 from assay_plugins.reporters._facts import (
@@ -41,6 +42,8 @@ def _lines(attempt: Attempt) -> Iterator[str]:
     error = attempt_error(attempt)
     if error is not None:
         yield _cut(error, _MESSAGE)
+    if attempt.replayed:
+        yield f"Replayed: it took {format_ms(attempt.duration_ms)} when it was recorded"
     tries = tries_phrase(attempt)
     if tries is not None:
         yield f"Tries: {_cut(tries, _MESSAGE)}"

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final
 from attrs import frozen
 
 from assay import ABSENT
-from assay.duration import format_ms
 from assay_plugins.reporters._diff import diff
 from assay_plugins.reporters._facts import (
     STATUS_NAMES,
@@ -24,6 +23,7 @@ from assay_plugins.reporters._facts import (
     input_of,
     outputs,
     runs_phrase,
+    time_phrase,
     tries_phrase,
 )
 from assay_plugins.reporters._markdown import (
@@ -118,7 +118,7 @@ class SectionView:
                 (
                     str(attempt.number),
                     STATUS_NAMES[attempt.status],
-                    format_ms(attempt.duration_ms),
+                    time_phrase(attempt),
                     attempt_reason(attempt),
                 )
                 for attempt in result.attempts[:_MAX_RUNS]
@@ -174,7 +174,7 @@ class SectionView:
 def _figures(result: CaseResult) -> str:
     if result.status == "skipped":
         return ""
-    time = format_ms(result.duration_ms)
+    time = time_phrase(result)
     figures = result.stability
     if not result.several or figures is None:
         return f" ({time})"

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
-from assay.duration import format_ms
 from assay.escape import one_line
 from assay_plugins.reporters._facts import (
     STATUS_NAMES,
@@ -14,6 +13,7 @@ from assay_plugins.reporters._facts import (
     check_label,
     failed_checks,
     percent,
+    time_phrase,
 )
 from assay_plugins.reporters._plain import attempt_text
 from assay_plugins.reporters._xml import element, empty, start
@@ -50,6 +50,9 @@ def seconds(ms: int) -> str:
 
 
 def _inner(result: CaseResult) -> Iterator[str]:
+    if result.replayed:
+        told = empty("property", {"name": "replayed", "value": "true"})
+        yield f"{start('properties', {})}{told}</properties>"
     if result.status == "skipped":
         why = result.reason or "no reason given"
         yield element("skipped", {"message": one_line(why, _MESSAGE)}, _cut(why))
@@ -83,7 +86,7 @@ def _failure(tag: str, result: CaseResult) -> str:
 
 def _runs(result: CaseResult) -> Iterator[str]:
     for attempt in result.attempts[:_TOLD]:
-        words = f"Run {attempt.number}: {attempt.status} ({format_ms(attempt.duration_ms)})"
+        words = f"Run {attempt.number}: {attempt.status} ({time_phrase(attempt)})"
         why = one_line(attempt_reason(attempt), _MESSAGE)
         yield f"{words}: {why}" if why else words
     if len(result.attempts) > _TOLD:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final
 
 from assay.duration import format_ms
-from assay_plugins.reporters._facts import CLASS_NAMES, agent_phrase, percent
+from assay_plugins.reporters._facts import CLASS_NAMES, agent_phrase, percent, replay_phrase
 
 if TYPE_CHECKING:
     from assay import RunInfo, Stability, SuiteSummary, Summary
@@ -47,6 +47,9 @@ def metrics(info: RunInfo, summary: Summary) -> Iterator[tuple[str, str]]:
         yield "Stable Cases", str(counts.stable_cases)
         yield "Unstable Cases", str(counts.unstable_cases)
     yield "Duration", format_ms(summary.duration_ms)
+    replayed = replay_phrase(info)
+    if replayed is not None:
+        yield "Replayed", replayed
     if summary.stopped is not None:
         yield "Stopped", summary.stopped
 
@@ -59,8 +62,14 @@ def suite_row(suite: SuiteSummary) -> tuple[str, ...]:
     return (suite.source, agent, *map(str, figures), percent(counts.pass_rate))
 
 
-def stability_row(figures: Stability) -> tuple[str, ...]:
-    """Give the cells of a case with several runs, for ``STABILITY_COLUMNS``."""
+def stability_row(figures: Stability, *, replayed: bool = False) -> tuple[str, ...]:
+    """Give the cells of a case with several runs, for ``STABILITY_COLUMNS``.
+
+    Args:
+        figures: Of the case.
+        replayed: Whether its durations are those of a record.
+    """
+    mark = ", replayed" if replayed else ""
     low, high = figures.pass_rate_interval
     return (
         str(figures.runs),
@@ -69,7 +78,7 @@ def stability_row(figures: Stability) -> tuple[str, ...]:
         f"{low:.1f}–{high:.1f}%",
         f"{figures.consistency:.2f}",
         CLASS_NAMES[figures.stability_class],
-        format_ms(figures.avg_duration_ms),
+        format_ms(figures.avg_duration_ms) + mark,
         format_ms(figures.min_duration_ms),
         format_ms(figures.max_duration_ms),
         f"{figures.std_deviation_ms:.1f}ms",

@@ -39,6 +39,8 @@ class Json:
             "completed_at": report.summary.completed_at,
             "version": info.version,
         }
+        if info.replayed:
+            metadata["replayed"] = list(info.replayed)
         for key in ("command", "parallel"):
             if key in start:
                 metadata[key] = start[key]

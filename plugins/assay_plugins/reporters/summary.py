@@ -15,6 +15,7 @@ from assay_plugins.reporters._facts import (
     flat,
     percent,
     reason,
+    replay_phrase,
     verdict,
 )
 
@@ -48,6 +49,9 @@ def _lines(report: Report) -> Iterator[str]:
     yield f"{verdict(summary)}: {flat(agent_phrase(summary.agent_id, summary.connector))[:_WIDTH]}"
     yield f"{amount(counts.total, 'case')}: {counts_phrase(counts)}"
     yield f"Pass rate {percent(counts.pass_rate)}, duration {format_ms(summary.duration_ms)}"
+    replayed = replay_phrase(report.info)
+    if replayed is not None:
+        yield f"Replayed: {replayed}"[:_WIDTH]
     yield from _more(summary)
     for suite in summary.suites if len(summary.suites) > 1 else ():
         rate = percent(suite.counts.pass_rate)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _COLUMNS: Final = (
     "suite", "id", "status", "reason", "duration_ms", "runs", "passed", "pass_rate", "consistency",
     "stability", "unasserted", "tags", "agent", "connector", "file", "line", "input", "expected",
-    "output",
+    "output", "replayed",
 )  # fmt: skip
 _MOST: Final = 16_000
 """Characters of a cell: Excel takes 32,767, and counts some of them twice."""
@@ -58,6 +58,7 @@ def _row(result: CaseResult, connector: str | None) -> Iterator[object]:
     yield from (result.agent_id, connector or ABSENT)
     yield from (case.where.file, ABSENT if case.where.line is None else case.where.line)
     yield from (input_of(case), case.expected, ABSENT if shown is None else shown.output)
+    yield "replayed" if result.replayed else ABSENT
 
 
 def _cell(value: object) -> str:

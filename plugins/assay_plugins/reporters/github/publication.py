@@ -112,6 +112,8 @@ def _error(result: CaseResult, environ: Mapping[str, str]) -> str:
     figures = result.stability
     if result.several and figures is not None:
         title += f" ({figures.passed} of {amount(figures.runs, 'run')} passed)"
+    if result.replayed:
+        title += ", replayed"
     attempt = result.shown
     text = result.status if attempt is None else attempt_text(attempt)
     if len(text) > _MESSAGE:

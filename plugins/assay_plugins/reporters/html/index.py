@@ -24,8 +24,8 @@ class Index:
     """Gathers rows, and gives a block whenever enough are there.
 
     A block is a JSON object of columns. ``id``, ``ms``, ``suite`` and ``why`` have an entry per
-    row, ``status`` a letter; of ``tags``, ``runs``, ``unasserted`` and ``incomplete`` there is
-    only what a row has, by its place in the block.
+    row, ``status`` a letter; of ``tags``, ``runs``, ``unasserted``, ``incomplete`` and
+    ``replayed`` there is only what a row has, by its place in the block.
 
     Args:
         suites: The number of each suite in the page, by its key.
@@ -52,6 +52,8 @@ class Index:
             self._unasserted.append(place)
         if result.incomplete:
             self._incomplete.append(place)
+        if result.replayed:
+            self._replayed.append(place)
         if len(self._ids) == _ROWS:
             yield from self.rest()
 
@@ -69,6 +71,7 @@ class Index:
             "runs": self._runs,
             "unasserted": self._unasserted,
             "incomplete": self._incomplete,
+            "replayed": self._replayed,
         }
         yield element("index", pack(dumps(columns)), first=self._first) + "\n"
         self._first += len(self._ids)
@@ -84,6 +87,7 @@ class Index:
         self._runs: dict[str, list[object]] = {}
         self._unasserted: list[int] = []
         self._incomplete: list[int] = []
+        self._replayed: list[int] = []
 
 
 def _figures(figures: Stability) -> list[object]:

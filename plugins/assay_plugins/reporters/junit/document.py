@@ -92,6 +92,8 @@ def _properties(
         yield "user", suite.environment.user_id
         yield "team", suite.environment.team_id
         yield "locale", suite.environment.locale
+        if suite.info is not None and suite.info.replayed is not None:
+            yield "replayed", suite.info.replayed
         if suite.runs_per_case > 1:
             yield "runs", str(suite.runs_per_case)
     if figures.unasserted:

@@ -106,7 +106,11 @@ def _stability(report: Report) -> Iterator[str]:
     yield from table(
         (*(("Suite",) if several else ()), "Case", *STABILITY_COLUMNS),
         (
-            (*((result.suite,) if several else ()), result.case.id, *stability_row(figures))
+            (
+                *((result.suite,) if several else ()),
+                result.case.id,
+                *stability_row(figures, replayed=result.replayed),
+            )
             for result in report.results
             if (figures := result.stability) is not None
         ),

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Final
 
 from assay.escape import workflow
-from assay_plugins.reporters._facts import flat
+from assay_plugins.reporters._facts import flat, replay_phrase
 from assay_plugins.reporters.terminal.heading import heading
 from assay_plugins.reporters.terminal.tally import Tally
 from assay_plugins.reporters.terminal.text import Look, Marks
@@ -37,6 +37,7 @@ class Show:
             marks=Marks.of(getattr(stream, "encoding", None)),
         )
         self._tally = Tally.of(context.info)
+        self._replayed = replay_phrase(context.info)
         self._case_view: CaseView | None = None
         self._live: LiveLine | None = None
         self._shown = 0
@@ -47,6 +48,7 @@ class Show:
     def start(self, info: RunInfo) -> None:
         """Say what will run, and show the live line."""
         self._tally = Tally.of(info)
+        self._replayed = replay_phrase(info)
         if self._context.quiet:
             return
         self._print(heading(info, self._look))
@@ -76,7 +78,7 @@ class Show:
     def finish(self, summary: Summary) -> None:
         """Take the live line away; say what the whole run gave."""
         self._stop_live()
-        view = TotalsView(self._look)
+        view = TotalsView(self._look, self._replayed)
         lines = [] if self._context.quiet else view.all(self._tally, summary)
         self._print([*lines, *view.verdict(summary)])
 

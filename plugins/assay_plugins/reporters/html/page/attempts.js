@@ -50,6 +50,11 @@ function given(ms) {
   return ms === undefined ? null : duration(ms);
 }
 
+function told({ run, status, duration_ms, replayed }) {
+  const mark = replayed ? ", replayed" : "";
+  return `Run ${run}: ${STATUS_NAMES[status]}, ${duration(duration_ms)}${mark}`;
+}
+
 function runButtons(attempts, groups, chosen, choose) {
   const letterOf = new Map(
     groups.flatMap((group, place) => group.runs.map((run) => [run, letter(place)])),
@@ -61,12 +66,8 @@ function runButtons(attempts, groups, chosen, choose) {
         type: "button",
         class: `run ${attempt.status}`,
         "aria-pressed": String(place === chosen),
-        "aria-label": `Run ${attempt.run}: ${STATUS_NAMES[attempt.status]}, ${
-          duration(attempt.duration_ms)
-        }`,
-        "data-tip": `Run ${attempt.run}: ${STATUS_NAMES[attempt.status]}, ${
-          duration(attempt.duration_ms)
-        }`,
+        "aria-label": told(attempt),
+        "data-tip": told(attempt),
         onclick: () => choose(attempt.run),
       },
       icon(attempt.status),

@@ -51,7 +51,7 @@ function summary(result, row, store) {
     : result.suite;
   const suite = store.suites[row.suite];
   const facts = [
-    row.status === "skipped" ? null : duration(result.duration_ms),
+    row.status === "skipped" ? null : took(result),
     el("code", { class: "where", dir: "ltr", text: where }),
     store.suites.length > 1 && suite ? quoted(suite.agent_id) : null,
   ].filter((fact) => fact !== null);
@@ -77,6 +77,11 @@ function summary(result, row, store) {
       )
       : null,
   );
+}
+
+/** How long an attempt or case took, with the mark of one that is replayed. */
+function took(of) {
+  return duration(of.duration_ms) + (of.replayed ? ", replayed" : "");
 }
 
 /** The error of an attempt, unless its failed checks tell it. */

@@ -20,6 +20,7 @@ const COLUMNS_OF_CSV = [
   "input",
   "output",
   "error",
+  "replayed",
 ];
 const MOST_FENCED = 20_000;
 
@@ -89,7 +90,8 @@ async function* markdownPage(rows, store) {
     const runs = row.runs
       ? ` ${percent(row.runs.rate)} | ${CLASS_NAMES[row.runs.grade]} |`
       : " | |";
-    const time = row.status === "skipped" ? "" : duration(row.ms);
+    const mark = row.replayed ? ", replayed" : "";
+    const time = row.status === "skipped" ? "" : duration(row.ms) + mark;
     yield `| ${cell(row.id)} | ${STATUS_NAMES[row.status]} | ${time} |${several ? runs : ""} ${
       cell(row.why)
     } |\n`;

@@ -188,6 +188,10 @@ function command(text) {
 function notes(start, summary, store) {
   const found = [];
   const add = (kind, ...words) => found.push(el("li", { class: `notice ${kind}` }, words));
+  const records = new Set(store.suites.map((suite) => suite.info?.replayed).filter(Boolean));
+  for (const record of records) {
+    add("warn", el("strong", {}, "Replayed. "), "Answers and durations come from ", quoted(record));
+  }
   if (summary.stopped) add("bad", el("strong", {}, "Stopped early. "), quoted(summary.stopped));
   if (summary.unasserted) {
     const verb = summary.unasserted === 1 ? "has" : "have";

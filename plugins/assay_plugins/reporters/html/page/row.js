@@ -57,6 +57,7 @@ function why(row) {
   const notes = [];
   if (row.unasserted) notes.push(el("span", { class: "note-mark" }, "no check"));
   if (row.incomplete) notes.push(el("span", { class: "note-mark" }, "incomplete"));
+  if (row.replayed) notes.push(el("span", { class: "note-mark" }, "replayed"));
   return [notes, el("span", { text: row.why })];
 }
 

@@ -46,6 +46,7 @@ export class Store {
   #add(columns) {
     const unasserted = new Set(columns.unasserted);
     const incomplete = new Set(columns.incomplete);
+    const replayed = new Set(columns.replayed);
     columns.id.forEach((id, place) => {
       const tags = columns.tags[place] ?? [];
       for (const tag of tags) this.tagCounts.set(tag, (this.tagCounts.get(tag) ?? 0) + 1);
@@ -62,6 +63,7 @@ export class Store {
         runs,
         unasserted: unasserted.has(place),
         incomplete: incomplete.has(place),
+        replayed: replayed.has(place),
       });
     });
   }
