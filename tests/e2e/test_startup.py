@@ -74,6 +74,36 @@ def test_a_run_imports_what_it_needs_alone(cli: Cli) -> None:
     assert not modules & {"aiohttp", "httpx", "jinja2", "markdown_it", "re2", "regex", "yaml"}
 
 
+NOT_FOR_ONE_CASE = {
+    *(HEAVY - {"asyncio"}),
+    *("httptools", "httpcore", "anyio", "pygments", "tomllib", "html.entities"),
+    *("assay.remote", "assay.merging", "assay.scripts.worker", "assay.reports.agent"),
+    *("assay.testing", "assay.codec.schema"),
+    *("assay_plugins.reporters._brief", "assay_plugins.reporters._diff"),
+    *("assay_plugins.reporters._xml", "assay_plugins.reporters._sections"),
+    *("assay_plugins.reporters.csv.rows", "assay_plugins.reporters.github.publication"),
+    *("assay_plugins.reporters.junit.document", "assay_plugins.reporters.markdown.page"),
+    *("assay_plugins.reporters.html.index", "assay_plugins.reporters.html.rendered"),
+    *("assay_plugins.reporters.terminal.failures", "assay_plugins.reporters.terminal.live"),
+}
+"""What a run of a case that passes has no use for."""
+
+
+@pytest.mark.parametrize("name", ["a message", "a file"])
+def test_a_run_of_one_case_imports_nothing_heavy(cli: Cli, name: str) -> None:
+    cli.cases("cases.jsonl", {"id": "a", "input": "x"})
+    given = "hello" if name == "a message" else "cases.jsonl"
+    modules = imported(cli, "test", "-i", given, "-n", "echo:")
+    assert "assay_plugins.transports.echo" in modules
+    assert sorted(modules & NOT_FOR_ONE_CASE) == []
+
+
+def test_a_message_imports_nothing_that_shows_a_run(cli: Cli) -> None:
+    modules = imported(cli, "test", "-i", "hello", "-n", "echo:")
+    assert "assay_plugins.reporters.terminal" in modules
+    assert "assay_plugins.reporters.terminal.show" not in modules
+
+
 def test_importing_assay_is_cheap_and_silent(cli: Cli) -> None:
     program = "import assay, sys; print(len(dir(assay)) > 50, *sorted(sys.modules))"
     done = subprocess.run(
