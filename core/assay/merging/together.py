@@ -68,7 +68,7 @@ def put_together(files: Mapping[str, Path]) -> Together:
     for name, info in zip(names[1:], infos[1:], strict=True):
         for earlier in infos[: names.index(name)]:
             check_agreement(earlier, info, name, other_shards=True)
-    order = Order()
+    order = Order([suite.source for info in infos for suite in info.suites])
     for number, reading in enumerate(readings):
         for offset in reading.results.offsets:
             line = _line(reading, offset)
@@ -84,8 +84,10 @@ def put_together(files: Mapping[str, Path]) -> Together:
     if len(twice) > _TOLD:
         warnings.append(f"{len(twice) - _TOLD} more cases stand in two files; the later one counts")
     summaries = [reading.report.summary for reading in readings]
-    expected = sum(info.total_cases for info in infos) - len(twice)
-    stopped = next((each.stopped for each in summaries if each.stopped is not None), None)
+    info = _info(infos, order.counts())
+    # A file without an end says itself that it broke off; what counts is whether a case is missing.
+    ended = [reading.report.summary for reading in readings if reading.is_whole]
+    stopped = next((each.stopped for each in ended if each.stopped is not None), None)
     code = next(
         (
             ExitCode(reading.report.exit_code)
@@ -98,12 +100,13 @@ def put_together(files: Mapping[str, Path]) -> Together:
     if missing:
         stopped = f"parts of --shard are missing: {', '.join(missing)}"
         code = code or ExitCode.RUNTIME
-    if len(order) < expected:
-        stopped = f"{expected - len(order)} of {expected} cases have no result: a part broke off"
+    missing_cases = info.total_cases - len(order)
+    if missing_cases:
+        stopped = f"{missing_cases} of {info.total_cases} cases have no result: a part broke off"
         code = code or ExitCode.RUNTIME
     warnings += [] if stopped is None else [stopped]
     return Together(
-        info=_info(infos, Counter(text(_line(readings[file], at), "suite") for file, at in twice)),
+        info=info,
         duration_ms=sum(each.duration_ms for each in summaries),
         completed_at=max(each.completed_at for each in summaries),
         stopped=stopped,
@@ -130,12 +133,12 @@ def _line(reading: Reading, offset: int) -> Mapping[str, object]:
     return as_object(decode(reading.results.lines.at(offset).decode()), "line")
 
 
-def _info(infos: Sequence[RunInfo], twice: Mapping[str, int]) -> RunInfo:
-    parts: dict[str, list[SuiteInfo]] = {}
+def _info(infos: Sequence[RunInfo], counts: Mapping[str, int]) -> RunInfo:
+    parts: dict[str, list[tuple[str | None, SuiteInfo]]] = {}
     for info in infos:
         for suite in info.suites:
-            parts.setdefault(suite.source, []).append(suite)
-    suites = tuple(_suite(same, twice.get(source, 0)) for source, same in parts.items())
+            parts.setdefault(suite.source, []).append((info.shard, suite))
+    suites = tuple(_suite(same, counts[source]) for source, same in parts.items())
     first = infos[0]
     return evolve(
         first,
@@ -151,8 +154,24 @@ def _info(infos: Sequence[RunInfo], twice: Mapping[str, int]) -> RunInfo:
     )
 
 
-def _suite(same: Sequence[SuiteInfo], twice: int) -> SuiteInfo:
-    """Give a suite of which each file has a part: what one left out, another may have run."""
-    total = sum(suite.total_cases for suite in same) - twice
-    written = max(suite.total_cases + suite.deselected for suite in same)
-    return evolve(same[0], total_cases=total, deselected=max(written - total, 0))
+def _suite(same: Sequence[tuple[str | None, SuiteInfo]], count: int) -> SuiteInfo:
+    """Give a suite of which each file has a part: what one left out, another may have run.
+
+    Args:
+        same: The suite as each file has it, with the file's part of ``--shard``.
+        count: How many of its cases have a result.
+    """
+    total = max(_expected(same), count)
+    written = max(suite.total_cases + suite.deselected for _, suite in same)
+    return evolve(same[0][1], total_cases=total, deselected=max(written - total, 0))
+
+
+def _expected(same: Sequence[tuple[str | None, SuiteInfo]]) -> int:
+    """Say how many cases the files should have, where several may be of the same part."""
+    parts: dict[str | None, int] = {}
+    for shard, suite in same:
+        parts[shard] = max(parts.get(shard, 0), suite.total_cases)
+    together = Counter({"": parts.pop(None, 0)})
+    for shard, total in parts.items():
+        together[str(shard).partition("/")[2]] += total
+    return max(together.values())
