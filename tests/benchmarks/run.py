@@ -1,7 +1,7 @@
 """Benchmarks of assay: figures and ratios, all of one command line within one run.
 
 ``python tests/benchmarks/run.py`` runs all but ``memory``, which takes minutes; names
-(``startup echo waiting html http memory``) run some.
+(``startup echo waiting html http installation memory``) run some.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 
 import echo
 import html_page
+import installation
 import memory
 import over_http
 import startup
@@ -23,6 +24,7 @@ BENCHMARKS = {
     "waiting": waiting.run,
     "html": html_page.run,
     "http": over_http.run,
+    "installation": installation.run,
     "memory": memory.run,
 }
 
