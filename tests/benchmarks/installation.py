@@ -17,7 +17,7 @@ OF_ENVIRONMENTS = frozenset({"pip", "setuptools", "wheel"})
 
 
 def run(folder: Path) -> None:
-    """Install this checkout into an environment of its own, and print what that brought, compiled files included."""
+    """Install this checkout on its own, and print what that brought, compiled files included."""
     home = folder / "environment"
     subprocess.run([sys.executable, "-m", "venv", str(home)], check=True)
     python = home / "bin" / "python"
