@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 _FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0)
 _CHUNK: Final = 1 << 20
 
+_ELSEWHERE: Final = "name another place with -o"
+_MOVED: Final = "move the file of the earlier run to a place with room that can be written"
+
 
 @frozen
 class Place:
@@ -46,6 +49,7 @@ class LineFile:
 
     def __init__(self, place: Place, lost: Callable[[str], None]) -> None:
         self._target = place.path if place.how == "instead" else None
+        self._mend = _ELSEWHERE if self._target is None else _MOVED
         if place.how == "over":
             self.path = place.path
             self._descriptor = _open(place.path, os.O_TRUNC)
@@ -53,7 +57,7 @@ class LineFile:
             name = f".assay-{secrets.token_hex(6)}.journal"
             folder = {"hidden": place.path, "instead": place.path.parent}.get(place.how)
             path = place.path if folder is None else folder / name
-            self.path, self._descriptor = _claim(path)
+            self.path, self._descriptor = _claim(path, self._mend)
         self._lost = lost
         self._size = 0
         # A file system that counts no links cannot tell that a file was removed.
@@ -80,7 +84,8 @@ class LineFile:
             # A full disk takes half a line.
             with suppress(OSError):
                 os.ftruncate(self._descriptor, start)
-            raise _failed(self.path, "a line could not be written", error) from error
+            what = "a line could not be written"
+            raise _failed(self.path, what, error, self._mend) from error
         self._size = start + len(data)
         return start
 
@@ -103,7 +108,7 @@ class LineFile:
                 self.path.chmod(stat.S_IMODE(self._target.stat().st_mode))
             self.path.replace(self._target)
         except OSError as error:
-            raise _failed(self._target, "it could not be replaced", error) from error
+            raise _failed(self._target, "it could not be replaced", error, self._mend) from error
         self.path, self._target = self._target, None
 
     def restore(self) -> None:
@@ -114,12 +119,13 @@ class LineFile:
         """
         if not self._has_links or os.fstat(self._descriptor).st_nlink > 0:
             return
-        path, descriptor = _claim(self.path)
+        path, descriptor = _claim(self.path, self._mend)
         try:
             _copy(self._descriptor, descriptor)
         except OSError as error:
             os.close(descriptor)
-            raise _failed(path, "it was removed and could not be written again", error) from error
+            what = "it was removed and could not be written again"
+            raise _failed(path, what, error, self._mend) from error
         os.close(self._descriptor)
         self._lost(f"{self.path} was removed during the run; {path} holds all of it again")
         self.path = path
@@ -156,26 +162,26 @@ class Lines:
             return self._file.readline()
 
 
-def _open(path: Path, flags: int) -> int:
+def _open(path: Path, flags: int, mend: str = _ELSEWHERE) -> int:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise _failed(path, "its folder could not be made", error) from error
+        raise _failed(path, "its folder could not be made", error, mend) from error
     try:
         return os.open(path, _FLAGS | flags, 0o666)
     except FileExistsError:
         raise
     except OSError as error:
-        raise _failed(path, "it could not be made", error) from error
+        raise _failed(path, "it could not be made", error, mend) from error
 
 
-def _claim(path: Path) -> tuple[Path, int]:
+def _claim(path: Path, mend: str) -> tuple[Path, int]:
     """Make the first file that is not there yet, so that no two runs get the same."""
     claimed = path
     number = 1
     while True:
         with suppress(FileExistsError):
-            return claimed, _open(claimed, os.O_EXCL)
+            return claimed, _open(claimed, os.O_EXCL, mend)
         number += 1
         claimed = path.with_name(f"{path.stem}-{number}{path.suffix}")
 
@@ -192,5 +198,5 @@ def _copy(source: int, target: int) -> None:
         _write(target, data)
 
 
-def _failed(path: Path, what: str, error: OSError) -> RunError:
-    return RunError(f"{path}: {what}: {error.strerror or error}; name another place with -o")
+def _failed(path: Path, what: str, error: OSError, mend: str) -> RunError:
+    return RunError(f"{path}: {what}: {error.strerror or error}; {mend}")
