@@ -18,6 +18,7 @@ from assay.testing.reporter import check_reporter
 from assay.testing.runs import hostile_report, large_report, report_of
 from assay.testing.script import check_script_engine
 from assay.testing.transport import check_transport
+from assay.testing.wrap import check_wrap
 
 __all__ = [
     "HOSTILE_TEXTS",
@@ -28,6 +29,7 @@ __all__ = [
     "check_reporter",
     "check_script_engine",
     "check_transport",
+    "check_wrap",
     "hostile_report",
     "large_report",
     "report_of",

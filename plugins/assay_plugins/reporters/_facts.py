@@ -84,10 +84,10 @@ def time_phrase(of: Attempt | CaseResult) -> str:
 
 
 def replay_phrase(info: RunInfo) -> str | None:
-    """Say where replayed answers come from; None in a run that replays nothing."""
+    """Say of a run's answers that they are replayed, and from where; None when they are not."""
     if not info.replayed:
         return None
-    return f"answers are replayed from {', '.join(flat(name) for name in info.replayed)}"
+    return f"replayed from {', '.join(flat(name) for name in info.replayed)}"
 
 
 def percent(rate: float) -> str:

@@ -49,7 +49,7 @@ def metrics(info: RunInfo, summary: Summary) -> Iterator[tuple[str, str]]:
     yield "Duration", format_ms(summary.duration_ms)
     replayed = replay_phrase(info)
     if replayed is not None:
-        yield "Replayed", replayed
+        yield "Answers", replayed
     if summary.stopped is not None:
         yield "Stopped", summary.stopped
 

@@ -51,7 +51,7 @@ def _lines(report: Report) -> Iterator[str]:
     yield f"Pass rate {percent(counts.pass_rate)}, duration {format_ms(summary.duration_ms)}"
     replayed = replay_phrase(report.info)
     if replayed is not None:
-        yield f"Replayed: {replayed}"[:_WIDTH]
+        yield f"Answers {replayed}"[:_WIDTH]
     yield from _more(summary)
     for suite in summary.suites if len(summary.suites) > 1 else ():
         rate = percent(suite.counts.pass_rate)

@@ -32,7 +32,7 @@ def heading(info: RunInfo, look: Look) -> list[str]:
     if len(suites) > _SUITES:
         lines.append(f"  {look.marks.more} and {amount(len(suites) - _SUITES, 'other suite')}")
     replayed = replay_phrase(info)
-    notes = [] if replayed is None else [replayed]
+    notes = [] if replayed is None else [f"answers are {replayed}"]
     notes += _notes(suites)
     lines += [look.paint(look.line(note, look.width), "yellow") for note in notes]
     return lines

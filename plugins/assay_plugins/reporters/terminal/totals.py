@@ -166,7 +166,7 @@ class TotalsView:
             yield "Stable", f"{counts.stable_cases} of {amount(ran, 'case')}", None
         yield "Duration", format_ms(summary.duration_ms), None
         if self.replayed is not None:
-            yield "Replayed", self.replayed, "yellow"
+            yield "Answers", self.replayed, "yellow"
 
     def _heading(self, text: str) -> str:
         return self.look.paint(text, "bold")
