@@ -48,6 +48,8 @@ class Resumed:
     """The first case that cannot pass any more, whatever still runs of it."""
     _done: Offsets = field(factory=Offsets, init=False)
     """Where in the earlier run the result of a case stands that holds as it is."""
+    _rows: Offsets = field(factory=Offsets, init=False)
+    """The lines of such cases in their files: other lines may have come before them since."""
     _begun: dict[int, tuple[CaseResult, Begun]] = field(
         factory=dict[int, tuple[CaseResult, Begun]], init=False
     )
@@ -101,7 +103,7 @@ class Resumed:
         self._found += 1
         if case.skip:
             if earlier.at is not None and not earlier.is_changed:
-                self._done.put(index, earlier.at)
+                self._keep(index, case, earlier.at)
             return ()
         if earlier.is_changed:
             self._changed += 1
@@ -111,7 +113,7 @@ class Resumed:
             return ()
         again = self._numbers(earlier, runs)
         if not again and earlier.at is not None and _is_complete(earlier, runs):
-            self._done.put(index, earlier.at)
+            self._keep(index, case, earlier.at)
             return earlier.attempts
         kept = tuple(each for each in earlier.attempts if each.number not in again)
         if kept:
@@ -122,6 +124,10 @@ class Resumed:
         elif self.errors_only:
             self._missing += 1
         return kept
+
+    def _keep(self, index: int, case: Case, at: int) -> None:
+        self._done.put(index, at)
+        self._rows.put(index, case.where.line or 0)
 
     def _numbers(self, earlier: Earlier, runs: int) -> Sequence[int]:
         """Give the attempts of a case that are to be carried out."""
@@ -150,14 +156,18 @@ class Resumed:
         Returns:
             Of each case what is known, the attempts among it, and whether it is complete.
         """
+        done = (
+            (index, (offset, row))
+            for (index, offset), row in zip(self._done.items(), self._rows, strict=True)
+        )
         begun = ((index, None) for index in sorted(self._begun))
-        for index, offset in heapq.merge(self._done.items(), begun, key=lambda pair: pair[0]):
-            if offset is None:
+        for index, place in heapq.merge(done, begun, key=lambda pair: pair[0]):
+            if place is None:
                 known = self._begun[index][0]
                 yield known, known.attempts, False
             else:
-                result = evolve(self.previous.result_at(offset), index=index)
-                yield result, result.attempts, True
+                offset, row = place
+                yield _placed(self.previous.result_at(offset), index, row)
 
     def check(self, sources: Collection[str], cwd: Path) -> None:
         """See that this is the run that the file is of: what it holds must not get lost.
@@ -210,6 +220,15 @@ class Resumed:
         if self.errors_only and self._missing:
             left = _cases(self._missing, "has", "have")
             yield f"{left} no result and will be left out; --resume runs them"
+
+
+def _placed(
+    result: CaseResult, index: int, row: int
+) -> tuple[CaseResult, tuple[Attempt, ...], bool]:
+    """Give a result that holds, at the place where its case stands now."""
+    where = evolve(result.case.where, line=row or None)
+    result = evolve(result, index=index, case=evolve(result.case, where=where))
+    return result, result.attempts, True
 
 
 def _is_complete(earlier: Earlier, runs: int) -> bool:
