@@ -45,6 +45,8 @@ class Cluster:
         self._address = address
         self._wait = wait
         self._client: Any = None
+        self.is_gone = False
+        """Whether the scheduler was lost: nothing can be called any more."""
 
     @property
     def address(self) -> str:
@@ -199,6 +201,7 @@ class Cluster:
             async with asyncio.timeout(seconds):
                 return await calling
         except OSError as error:
+            self.is_gone = True
             raise RunError(
                 f"the dask scheduler at {self._address} is gone: {error}; what was done until then"
                 " is in the results"

@@ -150,7 +150,8 @@ class Crew:
         """Let all of them go: what they have under way is cancelled, what is open is closed."""
         for call in self._calls:
             call.cancel()
-        leaving = [asyncio.ensure_future(self._leave(address)) for address in self.members]
+        members = [] if self.cluster.is_gone else [*self.members]
+        leaving = [asyncio.ensure_future(self._leave(address)) for address in members]
         if leaving:
             _, late = await asyncio.wait(leaving, timeout=_DISMISSING)
             for each in late:

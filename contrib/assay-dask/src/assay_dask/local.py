@@ -1,22 +1,22 @@
-"""A cluster of this machine alone, for one run: a scheduler here, and worker processes."""
+"""A cluster of this machine alone, for one run: a process for the scheduler, and workers."""
 
 from __future__ import annotations
 
 import asyncio
 import sys
 import tempfile
-from collections.abc import AsyncGenerator
+from collections.abc import AsyncGenerator, Callable
 from contextlib import asynccontextmanager
-from typing import Any, Final
+from typing import Final
 
 from attrs import define, field
 
 from assay import RunError, process
 from assay.duration import format_seconds
-from assay_dask.local_worker import READY
+from assay_dask.local_process import READY
 
 _ENDING: Final = 3.0
-"""Seconds that a worker process has to end by itself."""
+"""Seconds that the processes have to end by themselves."""
 
 
 @asynccontextmanager
@@ -33,106 +33,124 @@ async def local_cluster(workers: int, wait: float) -> AsyncGenerator[str]:
     Raises:
         RunError: They do not come up.
     """
-    from distributed import Scheduler
-
     with tempfile.TemporaryDirectory(prefix="assay-dask-", ignore_cleanup_errors=True) as folder:
-        made: Any = Scheduler(host="127.0.0.1", port=0, dashboard_address=":0", dashboard=False)
-        async with made as scheduler:
-            pool = _Pool(str(scheduler.address), folder)
-            try:
-                await pool.start(workers, wait)
-                yield pool.scheduler
-            finally:
-                await pool.close()
+        local = _Local(folder)
+        try:
+            yield await local.start(workers, wait)
+        finally:
+            await local.close()
 
 
-@define
-class _Pool:
-    """Worker processes that are replaced when they end."""
+@define(eq=False)
+class _Local:
+    """The processes of a cluster."""
 
-    scheduler: str
     folder: str
-    _running: set[asyncio.Task[None]] = field(factory=set["asyncio.Task[None]"], init=False)
+    _tasks: set[asyncio.Task[None]] = field(factory=set["asyncio.Task[None]"], init=False)
     _programs: set[process.Program] = field(factory=set["process.Program"], init=False)
+    _address: asyncio.Future[str] = field(init=False)
     _ready: asyncio.Semaphore = field(factory=lambda: asyncio.Semaphore(0), init=False)
     _problem: asyncio.Future[None] = field(init=False)
     _is_closing: bool = field(default=False, init=False)
 
-    async def start(self, workers: int, wait: float) -> None:
-        """Start so many, and wait until all are there."""
-        self._problem = asyncio.get_running_loop().create_future()
-        for _ in range(workers):
-            keeping = asyncio.create_task(self._keep())
-            self._running.add(keeping)
-            keeping.add_done_callback(self._running.discard)
+    async def start(self, workers: int, wait: float) -> str:
+        """Start all, wait until they are there, and give the address of the scheduler."""
+        loop = asyncio.get_running_loop()
+        self._address, self._problem = loop.create_future(), loop.create_future()
+        for keeping in (self._schedule(), *(self._work() for _ in range(workers))):
+            task = asyncio.create_task(keeping)
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
         there = asyncio.ensure_future(self._all(workers))
         try:
-            await asyncio.wait(
-                [there, self._problem], timeout=wait, return_when=asyncio.FIRST_COMPLETED
-            )
+            both = (there, self._problem)
+            await asyncio.wait(both, timeout=wait, return_when=asyncio.FIRST_COMPLETED)
             if self._problem.done():
                 self._problem.result()
             if not there.done():
                 raise RunError(
-                    "the worker processes of the local dask cluster were not there after"
+                    f"the processes of the local dask cluster were not there after"
                     f" {format_seconds(wait)}; raise executor.dask.wait"
                 )
         finally:
             there.cancel()
             self._problem.cancel()
+        return self._address.result()
 
     async def close(self) -> None:
         """End all of them."""
         self._is_closing = True
         for program in self._programs:
             program.end_input()
-        if self._running:
-            await asyncio.wait(self._running, timeout=_ENDING)
-        for keeping in self._running:
-            keeping.cancel()
-        if self._running:
-            await asyncio.wait(self._running)
+        if self._tasks:
+            await asyncio.wait(self._tasks, timeout=_ENDING)
+        for task in self._tasks:
+            task.cancel()
+        if self._tasks:
+            await asyncio.wait(self._tasks)
 
     async def _all(self, workers: int) -> None:
         for _ in range(workers):
             await self._ready.acquire()
 
-    async def _keep(self) -> None:
-        """Keep one process running."""
-        while not self._is_closing:
-            is_ready = await self._run()
-            if not is_ready and not self._is_closing:
-                if not self._problem.done():
-                    self._problem.set_exception(
-                        RunError("a worker process of the local dask cluster does not start")
-                    )
-                return
+    async def _schedule(self) -> None:
+        """Run the scheduler."""
+        await self._run("scheduler", self._address.set_result)
+        self._fail()
 
-    async def _run(self) -> bool:
-        """Run one process to its end; gives whether it came up."""
-        seen = bytearray()
-        is_ready = False
+    async def _work(self) -> None:
+        """Keep a worker running."""
+        is_ready = True
+        while is_ready and not self._is_closing:
+            is_ready = False
 
-        def take(piece: bytes) -> None:
-            nonlocal is_ready
-            if is_ready:
-                _show(piece)
-                return
-            seen.extend(piece)
-            if (READY + "\n").encode() in seen:
+            def take(line: str) -> None:
+                nonlocal is_ready
+                assert line == READY, line
                 is_ready = True
                 self._ready.release()
 
-        options = ("-u", "-P", "-m", "assay_dask.local_worker")
-        command = [sys.executable, *options, self.scheduler, self.folder]
-        program = await process.start(command, output=take, errors=_show, takes_input=True)
+            await self._run("worker", take)
+        self._fail()
+
+    def _fail(self) -> None:
+        if not self._problem.done():
+            why = "a process of the local dask cluster does not start"
+            self._problem.set_exception(RunError(why))
+
+    async def _run(self, role: str, take: Callable[[str], object]) -> None:
+        """Run a process to its end.
+
+        Args:
+            role: What it is.
+            take: Takes its first line.
+        """
+        first: bytearray | None = bytearray()
+
+        def read(piece: bytes) -> None:
+            nonlocal first
+            if first is None:
+                _show(piece)
+                return
+            first += piece
+            line, found, rest = bytes(first).partition(b"\n")
+            if found:
+                first = None
+                take(line.decode().strip())
+                _show(rest)
+
+        options = ("-u", "-P", "-m", "assay_dask.local_process")
+        command = [sys.executable, *options, role, self.folder]
+        program = await process.start(command, output=read, errors=_show, takes_input=True)
         async with program:
             self._programs.add(program)
             try:
+                if role == "worker":
+                    address = await asyncio.shield(self._address)
+                    program.write(f"{address}\n".encode())
                 await program.wait()
             finally:
                 self._programs.discard(program)
-        return is_ready
 
 
 def _show(piece: bytes) -> None:
