@@ -172,7 +172,7 @@ async def start(invocation: Invocation, around: Surroundings, stop: Stop) -> Rep
     """Prepare a run and carry it out."""
     spool = Spool()
     try:
-        with around.watch.stage("reading the cases", LOAD_SECONDS):
+        with stop.at_once(), around.watch.stage("reading the cases", LOAD_SECONDS, blocks=True):
             prepared = prepare(invocation, spool)
         if prepared.settings.dry_run:
             raise ConfigError("dry_run: a run cannot be dry here; check() says what would run")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from contextlib import AsyncExitStack, closing
+from contextlib import AsyncExitStack, closing, contextmanager
 from datetime import datetime
 from typing import IO, TYPE_CHECKING
 
@@ -13,7 +13,7 @@ from assay.account import Account, run_info
 from assay.contracts import ExecutorContext, ReportContext
 from assay.errors import AssayError, ConfigError, RunError
 from assay.journal.file import Place
-from assay.journal.write import Journal
+from assay.journal.write import WRITING, Journal
 from assay.process import allow_open_files
 from assay.reports.choose import Chooser
 from assay.reports.feed import Feed, wanted
@@ -28,7 +28,7 @@ from assay.running.work import SuiteSpec, Workshop
 from assay.scripts.pool import Pool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Generator, Mapping, Sequence
     from pathlib import Path
 
     from assay.cases.plan import PlannedSuite
@@ -45,8 +45,10 @@ if TYPE_CHECKING:
     from assay.running.watchdog import Watchdog
 
 
-_WRITING = "writing a result"
-_WRITE_SECONDS = 60.0
+CHOOSE_SECONDS = 60.0
+"""How long all reporters together may take to say whether they are on."""
+WRITE_SECONDS = 60.0
+"""How long a line may take: a disk may be slow, and so may who reads standard output."""
 
 _OTHER_FILES = 64
 """Open files beside those of requests: reports, workers of scripts, the terminal."""
@@ -103,7 +105,8 @@ class Run:
         return report
 
     async def _carry_out(self) -> Report:
-        choice, streams = self._choose()
+        with self.around.watch.stage("asking the reporters", CHOOSE_SECONDS, blocks=True):
+            choice, streams = self._choose()
         for page in choice.pages:
             # What is wrong with them is told before any agent is asked, not after the run.
             self.equipment.reporter(page.reporter)
@@ -116,7 +119,13 @@ class Run:
         author = self._author(choice)
         others = () if author is None else (author.ref,)
         shop = Workshop(
-            self._specs(), self._transport, scripts, parallel, others, watch=self.around.watch
+            self._specs(),
+            self._transport,
+            scripts,
+            parallel,
+            others,
+            watch=self.around.watch,
+            told=self.around.tell,
         )
         async with AsyncExitStack() as stack:
             with self.stop.before_any_case():
@@ -136,13 +145,13 @@ class Run:
                 self._go_on(started)
                 with closing(self._feed(streams, started)) as feed:
                     account = Account()
-                    self._set_watchdog(choice, journal, feed, account, info)
-                    feed.start(started)
-                    await self._attempts(executor, journal, feed, account, self._notes(started))
-                    summary = account.summary(info, self.stop)
-                    feed.finish(journal.finish(summary, account.exit_code(self.stop)))
-                    text = await self._authored(author, workshop, journal)
-                    return self._write(choice, journal, feed, author, text)
+                    with self._rescued(choice, journal, feed, account, info):
+                        feed.start(started)
+                        await self._attempts(executor, journal, feed, account, self._notes(started))
+                        summary = account.summary(info, self.stop)
+                        feed.finish(journal.finish(summary, account.exit_code(self.stop)))
+                        text = await self._authored(author, workshop, journal)
+                        return self._write(choice, journal, feed, author, text)
 
     def _choose(self) -> tuple[Choice, list[InstalledReporter]]:
         settings = self.prepared.settings
@@ -266,11 +275,13 @@ class Run:
         reporter, around = self.equipment.reporter, self.around
         return Feed(streams, context, reporter, around.tell, around.watch)
 
-    def _set_watchdog(
+    @contextmanager
+    def _rescued(
         self, choice: Choice, journal: Journal, feed: Feed, account: Account, info: RunInfo
-    ) -> None:
+    ) -> Generator[None]:
         """Let a watchdog write the reports if the run itself cannot."""
         if self.around.watchdog is None:
+            yield
             return
         from assay.rescue import Rescue
 
@@ -285,6 +296,11 @@ class Run:
             around=self.around,
             shown=self._shown,
         )
+        try:
+            yield
+        finally:
+            # All that can be written is.
+            self.around.watchdog.rescue = None
 
     def _notes(self, info: RunInfo) -> Notes:
         is_quiet = self.prepared.settings.quiet
@@ -300,13 +316,13 @@ class Run:
         watch = self.around.watch
 
         def on_attempt(known: CaseResult, attempt: Attempt) -> None:
-            with watch.stage(_WRITING, _WRITE_SECONDS):
+            with watch.stage(WRITING, WRITE_SECONDS, blocks=True):
                 written = journal.attempt(known, attempt)
             feed.attempt(known, written)
 
         def on_result(result: CaseResult) -> None:
             account.add(result)
-            with watch.stage(_WRITING, _WRITE_SECONDS):
+            with watch.stage(WRITING, WRITE_SECONDS, blocks=True):
                 written = journal.result(result)
             feed.result(written)
             notes.result(written)

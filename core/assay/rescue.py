@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from attrs import define
 
 from assay.errors import ExitCode
+from assay.journal.write import WRITING
 from assay.reports.feed import FEEDING
 from assay.reports.pages import write_pages
 
@@ -43,23 +44,23 @@ class Rescue:
     shown: Callable[[Path], str]
     """Names a file as a user would."""
 
-    def __call__(self, reason: str, stage: Stage | None) -> None:
+    def __call__(self, reason: str, stage: Stage | None, tell: Callable[[str], None]) -> None:
         """Write how the run ended, and all reports but one that itself stands still.
 
         Args:
             reason: Why the run ends.
             stage: What stands still.
+            tell: Tells in one sentence what a user should know.
         """
         if self.stop.reason is None:
             self.stop.reason = reason
             self.stop.exit_code = self.stop.exit_code or ExitCode.RUNTIME
         code = self.stop.exit_code or ExitCode.RUNTIME
         summary = self.account.summary(self.info, self.stop)
+        if stage is not None and stage.what == WRITING:
+            # Whoever reads standard output may have stopped reading.
+            self.journal.mute()
         written = self.journal.finish(summary, code)
-        # A reporter that stands still holds what it needs to be told anything.
-        is_fed = stage is None or not stage.what.startswith(FEEDING)
-        if is_fed:
-            self.feed.finish(written)
         masker = self.equipment.masker()
         pages = write_pages(
             [page for page in self.choice.pages if stage is None or page.stage != stage.what],
@@ -68,12 +69,15 @@ class Rescue:
             redact=masker.text if masker is not None else str,
             stdout=self.around.stdout,
         )
-        for problem in pages.problems:
-            self.around.tell(problem)
-        if is_fed:
-            paths = [self.shown(path) for path in self.journal.paths]
-            self.feed.written([*paths, *pages.paths])
-        is_whole = len(pages.paths) == len(self.choice.pages)
-        if not is_whole:
-            self.around.tell(f"{self.shown(self.journal.path)} holds the results")
+        is_whole = len(pages.paths) == len(self.choice.pages) and self.choice.agent is None
+        paths = [*map(self.shown, self.journal.paths), *pages.paths]
+        kept = self.shown(self.journal.path)
         self.journal.close(keep=not is_whole)
+        for problem in pages.problems:
+            tell(problem)
+        if not is_whole:
+            tell(f"not all reports could be written; {kept} holds the results")
+        # Last, when all is written: one that stands still holds what it needs to be told anything.
+        if stage is None or not stage.what.startswith(FEEDING):
+            self.feed.finish(written)
+            self.feed.written(paths)

@@ -61,14 +61,15 @@ def test(ctx: click.Context, /, **values: object) -> None:
         try:
             report = drive(start(invocation, around, stop), stop, watch)
             code = report.exit_code
+            tell_problems(app)
+            if report.is_message and not settings.json:
+                # Whoever reads it may take any time.
+                show_answer(report, out, sys.stderr)
         except AssayError as error:
             code = error.exit_code
             raise
         finally:
             watchdog.end(code)
-        tell_problems(app)
-        if report.is_message and not settings.json:
-            show_answer(report, out, sys.stderr)
     ctx.exit(report.exit_code)
 
 

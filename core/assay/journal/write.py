@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import IO, TYPE_CHECKING, Protocol, Self, TypeVar, cast
+from typing import IO, TYPE_CHECKING, Final, Protocol, Self, TypeVar, cast
 
 from assay.codec.attempts import attempt_from_json
 from assay.codec.encode import encode
@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from assay.model.result import Attempt, CaseResult
 
 _T = TypeVar("_T")
+
+WRITING: Final = "writing a result"
+"""What a run does while a line is written."""
 
 
 class Masker(Protocol):
@@ -143,6 +146,10 @@ class Journal:
         self._append(text)
         self._suites.finish(summary)
         return summary
+
+    def mute(self) -> None:
+        """Give the lines to no stream any more."""
+        self._live.clear()
 
     def take_place(self) -> None:
         """Take the place of the file that this one is written instead of.

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from assay.model.report import RunInfo, Summary
     from assay.model.result import Attempt, CaseResult
     from assay.reports.installed import InstalledReporter
+    from assay.running.watch import Stage
 
 
 FEEDING: Final = "telling reporter"
@@ -48,10 +49,13 @@ class Feed:
         # Wrong settings end the run: nothing is made before all of them are known.
         for one, given in [(one, settings(one)) for one in installed]:
             make = cast("Callable[[ReportContext, object], StreamReporter]", one.type)
+            stage = self._enter(one)
             try:
                 self._shown.append((one, make(context, given)))
             except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plugin raises
                 told(one.failure(error))
+            finally:
+                self._watch.leave(stage)
 
     def start(self, info: RunInfo) -> None:
         """The run starts."""
@@ -80,7 +84,7 @@ class Feed:
 
     def _each(self, tell: Callable[[StreamReporter], None]) -> None:
         for shown in tuple(self._shown):
-            stage = self._watch.enter(f"{FEEDING} {shown[0].word!r}", SECONDS)
+            stage = self._enter(shown[0])
             try:
                 tell(shown[1])
             except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plugin raises
@@ -91,13 +95,19 @@ class Feed:
             finally:
                 self._watch.leave(stage)
 
+    def _enter(self, one: InstalledReporter) -> Stage:
+        return self._watch.enter(f"{FEEDING} {one.word!r}", SECONDS, blocks=True)
+
     def _let_go(self, one: InstalledReporter, reporter: StreamReporter) -> None:
         if not isinstance(reporter, Closing):
             return
+        stage = self._enter(one)
         try:
             reporter.close()
         except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever a plugin raises
             self._told(one.failure(error))
+        finally:
+            self._watch.leave(stage)
 
 
 def wanted(

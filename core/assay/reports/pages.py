@@ -59,7 +59,7 @@ def write_pages(
         make = cast("Callable[[object], PageReporter]", page.reporter.type)
         given = settings(page.reporter)
         target = page_stream(stdout, redact) if page.path is None else page_file(page.path, redact)
-        stage = watch.enter(page.stage, SECONDS)
+        stage = watch.enter(page.stage, SECONDS, blocks=True)
         try:
             with target as out:
                 make(given).write(report, out)

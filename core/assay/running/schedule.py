@@ -129,7 +129,7 @@ class Schedule:
 
     async def _tasks(self) -> AsyncIterator[Task]:
         while self.stop.reason is None:
-            with self.watch.stage("reading the next case", READ_SECONDS):
+            with self.watch.stage("reading the next case", READ_SECONDS, blocks=True):
                 following = next(self._feed, None)
             if following is None:
                 return

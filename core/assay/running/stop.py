@@ -26,6 +26,10 @@ class Stop:
     reason: str | None = None
     exit_code: ExitCode | None = None
     """What the process ends with, where the reason decides it."""
+    breaks_off: bool = field(default=False, init=False)
+    """Whether a signal breaks off what is under way at once."""
+    signalled: str | None = field(default=None, init=False)
+    """The reason by a signal, which the event loop may not have heard of yet."""
     _task: asyncio.Task[object] | None = field(default=None, init=False)
 
     def watch(self, task: asyncio.Task[object]) -> None:
@@ -39,6 +43,23 @@ class Stop:
             self.exit_code = exit_code
             if self._task is not None:
                 self._task.cancel()
+
+    @contextmanager
+    def at_once(self) -> Generator[None]:
+        """Let a signal break off what blocks the event loop before any case runs.
+
+        Raises:
+            RunError: A signal came. It bears the exit code.
+        """
+        try:
+            self.breaks_off = True
+            if self.signalled is not None:
+                raise _BrokenOff
+            yield
+        except _BrokenOff:
+            raise self._too_early() from None
+        finally:
+            self.breaks_off = False
 
     @contextmanager
     def before_any_case(self) -> Generator[None]:
@@ -62,9 +83,13 @@ class Stop:
             self._task = None
 
     def _too_early(self) -> RunError:
-        error = RunError(f"{self.reason}, before any case ran")
+        error = RunError(f"{self.reason or self.signalled}, before any case ran")
         error.exit_code = self.exit_code or ExitCode.RUNTIME
         return error
+
+
+class _BrokenOff(KeyboardInterrupt):
+    """Like Ctrl-C without a handler: it goes through the code of plugins, which catch errors."""
 
 
 @contextmanager
@@ -94,6 +119,9 @@ def signals(
         loop.call_soon_threadsafe(stop.ask, reason, code)
         if stop.reason is None and stop.exit_code is None:
             stop.exit_code = code
+            stop.signalled = reason
+        if stop.breaks_off:
+            raise _BrokenOff
 
     before = {number: signal.signal(number, handle) for number in _REASONS}
     try:

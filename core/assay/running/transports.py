@@ -43,6 +43,7 @@ class _Owner:
     agent: AgentRef
     transport: Transport
     watch: Watch
+    told: Callable[[str], None] | None
     _closing: asyncio.Event = field(factory=asyncio.Event, init=False)
     _ready: asyncio.Future[Opened] = field(init=False)
     _task: asyncio.Task[None] = field(init=False)
@@ -58,8 +59,10 @@ class _Owner:
         self._closing.set()
         if not self._is_open():
             self._task.cancel()
-        await asyncio.wait([self._task], timeout=CLOSE_SECONDS)
+        done, _ = await asyncio.wait([self._task], timeout=CLOSE_SECONDS)
         self._task.cancel()
+        if not done and self._is_open():
+            self._tell(f"not closed after {CLOSE_SECONDS:.0f}s; it is left behind")
 
     def _is_open(self) -> bool:
         ready = self._ready
@@ -78,11 +81,21 @@ class _Owner:
         except BaseException as error:  # noqa: BLE001 - whoever waits for it is told
             if not self._ready.done():
                 self._ready.set_exception(self._told(error))
+            elif isinstance(error, Exception):
+                self._tell(f"closing failed: {type(error).__name__}: {error}")
         finally:
             self.watch.leave(stage)
 
+    def _tell(self, what: str) -> None:
+        if self.told is not None:
+            self.told(f"{self._place}: {what}")
+
+    @property
+    def _place(self) -> str:
+        return f"agent {self.agent.name!r} over {self.agent.transport!r}"
+
     def _told(self, error: BaseException) -> BaseException:
-        place = f"agent {self.agent.name!r} over {self.agent.transport!r}"
+        place = self._place
         if isinstance(error, ConfigError) or not isinstance(error, Exception):
             return error
         if isinstance(error, TimeoutError):
@@ -105,6 +118,8 @@ class Transports:
     make: Callable[[AgentRef, int], Transport]
     watch: Watch = field(factory=Watch)
     """Told of what is under way."""
+    told: Callable[[str], None] | None = None
+    """Told in one sentence which transport did not close; None: nobody is."""
     _owners: dict[tuple[AgentRef, int], _Owner] = field(
         factory=dict[tuple["AgentRef", int], _Owner], init=False
     )
@@ -121,7 +136,7 @@ class Transports:
         """
         new = dict.fromkeys(key for key in wanted if key not in self._owners)
         # Only what is really being opened is closed again, if one of them cannot even be made.
-        self._owners.update({key: _Owner(key[0], self.make(*key), self.watch) for key in new})
+        self._owners.update({key: self._owner(*key) for key in new})
         keys = [key for key in self._owners if key not in self._opened]
         results = await asyncio.gather(
             *(self._owners[key].open() for key in keys), return_exceptions=True
@@ -130,6 +145,11 @@ class Transports:
             if isinstance(result, BaseException):
                 raise result
             self._opened[key] = result
+
+    def _owner(self, agent: AgentRef, settings: int) -> _Owner:
+        with self.watch.stage(f"making what reaches {agent.name!r}", OPEN_SECONDS, blocks=True):
+            transport = self.make(agent, settings)
+        return _Owner(agent, transport, self.watch, self.told)
 
     def opened(self, agent: AgentRef, settings: int) -> Opened:
         """Give an open transport."""

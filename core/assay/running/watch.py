@@ -24,12 +24,14 @@ class Stage:
     Args:
         what: What it is, in words that go on after "still": ``opening agent 'x' over 'yao'``.
         limit: Seconds that it may take; or a deadline, which stands still at times.
+        blocks: Whether the event loop does nothing else meanwhile.
     """
 
     what: str
     limit: float | Deadline
     doing: str = ""
     """Which part of it is under way, if it has parts."""
+    blocks: bool = False
     since: float = field(factory=time.monotonic, init=False)
 
     def overdue(self, now: float) -> float:
@@ -55,17 +57,20 @@ class Watch:
         self.moved_at = time.monotonic()
         """When a stage last began or ended."""
 
-    def enter(self, what: str, limit: float | Deadline, doing: str = "") -> Stage:
+    def enter(
+        self, what: str, limit: float | Deadline, doing: str = "", *, blocks: bool = False
+    ) -> Stage:
         """A stage begins.
 
         Args:
             what: As for ``Stage``.
             limit: As for ``Stage``.
             doing: As for ``Stage``.
+            blocks: As for ``Stage``.
         """
         if self._is_taken_over:
             _park()
-        stage = Stage(what, limit, doing)
+        stage = Stage(what, limit, doing, blocks)
         self._stages[id(stage)] = stage
         self.moved_at = stage.since
         return stage
@@ -78,14 +83,15 @@ class Watch:
         self.moved_at = time.monotonic()
 
     @contextmanager
-    def stage(self, what: str, limit: float) -> Generator[Stage]:
+    def stage(self, what: str, limit: float, *, blocks: bool = False) -> Generator[Stage]:
         """Surround a stage.
 
         Args:
             what: As for ``Stage``.
             limit: Seconds.
+            blocks: As for ``Stage``.
         """
-        stage = self.enter(what, limit)
+        stage = self.enter(what, limit, blocks=blocks)
         try:
             yield stage
         finally:
@@ -94,6 +100,32 @@ class Watch:
     def stages(self) -> list[Stage]:
         """Give the stages that are under way, the oldest first."""
         return sorted(self._stages.copy().values(), key=lambda stage: stage.since)
+
+    def late(self, now: float, grace: float) -> Stage | None:
+        """Give the stage to blame when one has outlived its limit; None when none has.
+
+        What blocks the event loop makes all others late, and is to blame for them.
+
+        Args:
+            now: By the monotonic clock.
+            grace: Seconds that a stage may outlive its limit.
+        """
+        stages = self.stages()
+        worst = max(stages, key=lambda stage: stage.overdue(now), default=None)
+        if worst is None or worst.overdue(now) <= grace:
+            return None
+        return self.blocking(now, grace) or worst
+
+    def blocking(self, now: float, longer_than: float) -> Stage | None:
+        """Give the stage that has blocked the event loop for so many seconds.
+
+        Args:
+            now: By the monotonic clock.
+            longer_than: Seconds.
+        """
+        blocking = [stage for stage in self.stages() if stage.blocks]
+        # The innermost: one may begin within another.
+        return next((each for each in blocking[::-1] if now - each.since > longer_than), None)
 
     def take_over(self) -> None:
         """Let no thread but those that watch go on: it waits for the end at its next stage."""

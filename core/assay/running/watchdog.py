@@ -3,7 +3,7 @@
 Deadlines are kept by the event loop. Code that blocks it, or that ignores its cancellation, is
 beyond them: this thread names it, lets the reports be written, and ends the process. For code
 that holds the interpreter itself, so that no thread runs at all, ``faulthandler`` is the last
-resort: it prints where every thread stands, and ends the process with 1.
+resort: it prints where every thread stands, and ends the process with 1, the one code it knows.
 """
 
 from __future__ import annotations
@@ -21,12 +21,17 @@ from attrs import define, field
 
 from assay.duration import format_seconds
 from assay.errors import ExitCode
+from assay.running.suspend import Suspending
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import TypeAlias
 
     from assay.running.stop import Stop
     from assay.running.watch import Stage, Watch
+
+    Rescuing: TypeAlias = Callable[[str, Stage | None, Callable[[str], None]], None]
+    """Told why the run ends, what stands still, and how to tell something."""
 
 TICK: Final = 0.5
 """Seconds between two looks at the stages, at most."""
@@ -34,10 +39,16 @@ QUIET: Final = 30.0
 """Seconds without any movement after which ``-v`` says what is under way; then twice as many."""
 UNHEARD: Final = 5.0
 """Seconds that a signal may go unheard by a loop that is blocked."""
+FROZEN: Final = 1.0
+"""Seconds that a look may come late; otherwise the process was stopped, or could not run."""
 RESCUE: Final = 120.0
 """Seconds that the reports may take once the run is being ended."""
-LAST: Final = 60.0
-"""Seconds after which ``faulthandler`` ends what this thread should have ended."""
+LAST: Final = 2.0
+"""How many graces later ``faulthandler`` ends what this thread should have ended."""
+SOONEST: Final = 5.0
+"""Seconds that it lets this thread have at least: a busy machine runs it late."""
+SAYING: Final = 2.0
+"""Seconds that a message may hold up the end: whoever reads standard error may have stopped."""
 ENDING: Final = 10.0
 """Seconds that threads which were left behind may hold up the end of the process."""
 
@@ -52,6 +63,8 @@ class Watchdog:
         tell: Tells in one sentence, from any thread.
         grace: Seconds that a stage may outlive its limit.
         is_verbose: Whether to say what is under way when nothing has moved for a while.
+        quiet: Seconds without any movement until it is said first.
+        tick: Seconds between two looks at the stages, at most.
     """
 
     watch: Watch
@@ -59,45 +72,69 @@ class Watchdog:
     tell: Callable[[str], None]
     grace: float = 30.0
     is_verbose: bool = False
-    rescue: Callable[[str, Stage | None], None] | None = field(default=None, init=False)
-    """Writes what can still be written; told why, and what stands still."""
+    quiet: float = QUIET
+    tick: float = TICK
+    rescue: Rescuing | None = field(default=None, init=False)
+    """Writes what can still be written; None: nothing is to be written."""
     _over: threading.Event = field(factory=threading.Event, init=False)
     _main: int = field(factory=threading.get_ident, init=False)
     _told_at: float = field(default=0.0, init=False)
-    _quiet: float = field(default=QUIET, init=False)
+    _next_quiet: float = field(default=0.0, init=False)
     _unheard_since: float | None = field(default=None, init=False)
+    _thread: threading.Thread | None = field(default=None, init=False)
+    _suspending: Suspending | None = field(default=None, init=False)
 
     def start(self) -> None:
         """Begin to watch the thread that calls this, and all stages."""
-        threading.Thread(target=self._watch, name="assay-watchdog", daemon=True).start()
+        self._thread = threading.Thread(target=self._watch, name="assay-watchdog", daemon=True)
+        self._thread.start()
+        # While the process is stopped by Ctrl-Z, the clock of the last resort would go on.
+        self._suspending = Suspending(faulthandler.cancel_dump_traceback_later)
+        self._suspending.begin()
+
+    def rest(self) -> None:
+        """Watch no more."""
+        self._over.set()
+        if self._thread is not None:
+            self._thread.join()
+        if self._suspending is not None:
+            self._suspending.end()
 
     def end(self, exit_code: int) -> None:
         """See that the process ends: the run is over, and threads of plugins may still run."""
-        self._over.set()
-        faulthandler.cancel_dump_traceback_later()
+        self.rest()
         threading.Thread(
             target=self._end_process, args=(exit_code,), name="assay-ending", daemon=True
         ).start()
 
     def _watch(self) -> None:
-        tick = min(TICK, self.grace)
-        while not self._over.wait(tick):
-            self._look(time.monotonic())
-        faulthandler.cancel_dump_traceback_later()
+        tick = min(self.tick, self.grace)
+        looked = trusted = time.monotonic()
+        try:
+            while not self._over.wait(tick):
+                now = time.monotonic()
+                if now - looked > tick + FROZEN:
+                    # The whole process stood still. The event loop is to see that time is up, too.
+                    trusted = now + self.grace
+                looked = now
+                if now >= trusted:
+                    self._look(now)
+        finally:
+            faulthandler.cancel_dump_traceback_later()
 
     def _look(self, now: float) -> None:
         stages = self.watch.stages()
         self._look_for_signal(now, stages)
-        worst = max(stages, key=lambda stage: stage.overdue(now), default=None)
-        if worst is not None and worst.overdue(now) > self.grace:
-            where = self._where()
+        late = self.watch.late(now, self.grace)
+        if late is not None:
             self._give_up(
-                f"{worst.describe(now)} does not end and cannot be cancelled{where}",
-                worst,
+                f"{late.describe(now)} does not end and cannot be cancelled{self._where()}",
+                late,
                 ExitCode.RUNTIME,
             )
-        left = 0.0 if worst is None else max(0.0, -worst.overdue(now))
-        faulthandler.dump_traceback_later(left + self.grace + LAST, exit=True, file=2)
+        left = min([max(0.0, -stage.overdue(now)) for stage in stages], default=0.0)
+        last = max(SOONEST, LAST * self.grace)
+        faulthandler.dump_traceback_later(left + self.grace + last, exit=True, file=2)
         if self.is_verbose:
             self._tell_quiet(now, stages)
 
@@ -108,28 +145,30 @@ class Watchdog:
         elif self._unheard_since is None:
             self._unheard_since = now
         elif now - self._unheard_since > UNHEARD:
-            what = stages[0].describe(now) if stages else "the run"
+            stage = self.watch.blocking(now, UNHEARD) or next(iter(stages), None)
+            what = "the run" if stage is None else stage.describe(now)
             self._give_up(
                 f"interrupted, and {what} does not let go{self._where()}",
-                stages[0] if stages else None,
+                stage,
                 self.stop.exit_code,
             )
 
     def _tell_quiet(self, now: float, stages: list[Stage]) -> None:
         since = max(self.watch.moved_at, self._told_at)
         if self.watch.moved_at > self._told_at:
-            self._quiet = QUIET
-        if not stages or now - since < self._quiet:
+            self._next_quiet = self.quiet
+        if not stages or now - since < self._next_quiet:
             return
         self._told_at = now
-        self._quiet *= 2
+        self._next_quiet *= 2
         more = f"; and {len(stages) - 1} more" if len(stages) > 1 else ""
         still = format_seconds(round(now - self.watch.moved_at))
         self.tell(f"nothing has moved for {still}: {stages[0].describe(now)}{more}")
 
     def _where(self) -> str:
         """Say where the main thread is, if it is in code at all and not waiting for events."""
-        frame = sys._current_frames().get(self._main)
+        # There is no public name for it, and it is documented.
+        frame = sys._current_frames().get(self._main)  # pyright: ignore[reportPrivateUsage]
         if frame is None:
             return ""
         for entry in reversed(traceback.extract_stack(frame)):
@@ -146,17 +185,24 @@ class Watchdog:
         faulthandler.cancel_dump_traceback_later()
         self.watch.take_over()
         try:
-            self.tell(message)
+            self._say(message)
             if self.rescue is not None:
-                self.rescue(message, stage)
+                self.rescue(message, stage, self._say)
         except BaseException as error:  # noqa: BLE001 - nobody else would tell it
-            with suppress(Exception):
-                self.tell(f"the reports could not be written: {type(error).__name__}: {error}")
+            self._say(f"the reports could not be written: {type(error).__name__}: {error}")
         finally:
-            for stream in (sys.stdout, sys.stderr):
-                with suppress(Exception):
-                    stream.flush()
             os._exit(code)
+
+    def _say(self, message: str) -> None:
+        """Tell something, but wait for no reader that has stopped reading."""
+
+        def say() -> None:
+            with suppress(Exception):
+                self.tell(message)
+
+        saying = threading.Thread(target=say, name="assay-message", daemon=True)
+        saying.start()
+        saying.join(SAYING)
 
     def _end_process(self, exit_code: int) -> None:
         time.sleep(ENDING)

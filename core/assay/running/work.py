@@ -77,6 +77,8 @@ class Workshop:
     """Replaces the secrets in use, where attempts leave this process."""
     watch: Watch = field(factory=Watch)
     """Told of what is under way."""
+    told: Callable[[str], None] | None = None
+    """Told in one sentence what went wrong at the end; None: nobody is."""
     _transports: Transports = field(init=False)
     _askers: dict[tuple[AgentRef, int], Asker] = field(
         factory=dict[tuple["AgentRef", int], Asker], init=False
@@ -93,7 +95,7 @@ class Workshop:
             ConfigError: An agent does not exist, or a setting is wrong.
             RunError: An agent cannot be reached.
         """
-        self._transports = Transports(self.make_transport, self.watch)
+        self._transports = Transports(self.make_transport, self.watch, self.told)
         try:
             await self._transports.open(
                 [
