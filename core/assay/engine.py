@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from assay.reports.agent import Author, Authored
     from assay.reports.choose import Choice
     from assay.reports.installed import InstalledReporter
+    from assay.running.patience import Patience
     from assay.running.stop import Stop
     from assay.running.watchdog import Watchdog
 
@@ -347,8 +348,17 @@ class Run:
             on_result=on_result,
             begin=from_the_start if resumed is None else resumed.begin,
             watch=watch,
+            patience=self._patience(),
         )
         await schedule.run()
+
+    def _patience(self) -> Patience | None:
+        settings = self.prepared.settings
+        if settings.executor == Local.name:
+            return None
+        from assay.running.patience import Patience
+
+        return Patience(settings.parallel)
 
     def _author(self, choice: Choice) -> Author | None:
         """Find the agent that is to write a report, before any case runs."""

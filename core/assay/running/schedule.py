@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from assay.contracts import Task
-from assay.errors import RunError
+from assay.duration import format_seconds
+from assay.errors import ExitCode, RunError
 from assay.running.collect import Begun, Collector, OpenCase, skipped
 from assay.running.watch import Watch
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from assay.contracts import Done, Executor
     from assay.model.case import Case
     from assay.model.result import Attempt, CaseResult
+    from assay.running.patience import Patience
     from assay.running.stop import Stop
 
 ASIDE = "skip is set in the case"
@@ -64,6 +66,9 @@ class Schedule:
     begin: Callable[[int, int], Begun | None] = from_the_start
     watch: Watch = field(factory=Watch)
     """Told of what is under way."""
+    patience: Patience | None = None
+    """How long to wait for a result; None: the executor's own deadlines are enough."""
+    _heard_at: float = field(default=0.0, init=False)
     _collector: Collector = field(factory=Collector, init=False)
     _feed: Iterator[tuple[PlannedSuite, int, Case]] = field(init=False)
 
@@ -77,12 +82,16 @@ class Schedule:
         self._feed = self.plan.cases()
         consuming = asyncio.create_task(self._consume())
         self.stop.watch(consuming)
+        waiting = None if self.patience is None else asyncio.create_task(self._wait(self.patience))
         try:
             await consuming
         except asyncio.CancelledError:
             current = asyncio.current_task()
             if self.stop.reason is None or (current is not None and current.cancelling()):
                 raise
+        finally:
+            if waiting is not None:
+                waiting.cancel()
         reason = self.stop.reason
         if reason is None:
             self._check_whole()
@@ -91,6 +100,20 @@ class Schedule:
             self.on_result(begun.result(reason))
         for planned, index, case in self._feed:
             self._skip(planned, index, case, reason)
+
+    async def _wait(self, patience: Patience) -> None:
+        """Stop the run when its executor gives no result for too long."""
+        now = asyncio.get_running_loop().time
+        self._heard_at = now()
+        # Both change meanwhile: results come, and a case may need more than those before.
+        while (left := self._heard_at + patience.seconds - now()) > 0:  # noqa: ASYNC110
+            await asyncio.sleep(left)
+        name, silent = self.executor.name, format_seconds(round(now() - self._heard_at))
+        self.stop.ask(
+            f"executor {name!r} has given no result for {silent}; look whether it still runs, and"
+            " go on with --resume",
+            ExitCode.RUNTIME,
+        )
 
     def _skip(self, planned: PlannedSuite, index: int, case: Case, reason: str) -> None:
         """Give a case its result that will not be begun here."""
@@ -145,6 +168,8 @@ class Schedule:
                 self.on_result(opened.result())
                 continue
             self._collector.start(opened)
+            if self.patience is not None:
+                self.patience.see(case, planned.settings)
             for number in begun.numbers:
                 yield Task(
                     index=index,
@@ -157,6 +182,7 @@ class Schedule:
                 )
 
     def _take(self, done: Done) -> None:
+        self._heard_at = asyncio.get_running_loop().time()
         case = self._collector.add(done.task.index, done.attempt)
         if case.runs > 1:
             self.on_attempt(case.so_far(), done.attempt)
