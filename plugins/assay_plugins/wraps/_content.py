@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from assay import Origin, Request
 
+_ASKED_FOR: Final = ("user_id", "team_id", "locale")
 _LONG: Final = 256
 """Characters: a shorter address that holds its data stays as it is."""
 
@@ -43,13 +44,15 @@ def content_of(request: Request, redact: Callable[[object], object]) -> Mapping[
 
 
 def compared(content: Mapping[str, object]) -> Mapping[str, object]:
-    """Give the part of a content that is compared: who decided the identity is no part of it."""
+    """Give the part of a content that is compared.
+
+    Of the environment that is what a user decides: the rest may be the transport's own.
+    """
     environment = content.get("environment")
-    if not isinstance(environment, Mapping) or "identity" not in environment:
+    if not isinstance(environment, Mapping):
         return content
     members = cast("Mapping[str, object]", environment)
-    asked = {key: value for key, value in members.items() if key != "identity"}
-    return {**content, "environment": asked}
+    return {**content, "environment": {key: members.get(key) for key in _ASKED_FOR}}
 
 
 def place_of(origin: Origin) -> tuple[str, str, int, int, str]:

@@ -12,6 +12,7 @@ from assay import (
     AgentError,
     Origin,
     RateLimited,
+    Request,
     Response,
     TimedOut,
     TransportError,
@@ -21,7 +22,7 @@ from assay import (
 from assay.jsonvalue import LINE_DEPTH, dumps, is_object, loads
 
 if TYPE_CHECKING:
-    from assay import AgentInfo
+    from assay import AgentInfo, Environment
 
 FORMAT: Final = 1
 """Of the lines. Grows when older versions would misread them."""
@@ -63,10 +64,25 @@ def head_line() -> dict[str, object]:
     return {"type": "record", "format": FORMAT}
 
 
-def agent_line(agent: str, info: AgentInfo | None, identity: str | None) -> dict[str, object]:
-    """Make the line of an agent: what its preflight told, and who decides as whom it is asked."""
+def agent_line(agent: str, info: AgentInfo | None, environment: Environment) -> dict[str, object]:
+    """Make the line of an agent.
+
+    Args:
+        agent: The id that reports show.
+        info: What its preflight told.
+        environment: In which environment it is really asked, where the usual one is asked for.
+    """
     told = None if info is None else to_json(evolve(info, replayed=None))
-    return {"type": "agent", "agent": agent, "info": told, "identity": identity}
+    return {"type": "agent", "agent": agent, "info": told, "environment": to_json(environment)}
+
+
+def environment_from(line: Mapping[str, object]) -> Environment:
+    """Read an environment.
+
+    Raises:
+        ValueError: It is none.
+    """
+    return from_json(Request, {"environment": line}).environment
 
 
 def failure_of(error: AgentError) -> Failure:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
     from pathlib import Path
 
-    from assay import AgentInfo, Origin, WrapContext
+    from assay import AgentInfo, Environment, Origin, WrapContext
     from assay_plugins.wraps._entries import Entry
     from assay_plugins.wraps._settings import RecordFile
 
@@ -83,9 +83,9 @@ class Recorder:
         self._tickets += 1
         return self._tickets
 
-    def agent(self, name: str, info: AgentInfo | None, identity: str | None) -> None:
-        """Record what is known of an agent before it is asked."""
-        line = agent_line(name, info, identity)
+    def agent(self, name: str, info: AgentInfo | None, environment: Environment) -> None:
+        """Record what is known of an agent before it is asked; see ``agent_line``."""
+        line = agent_line(name, info, environment)
         if self._agents.setdefault(name, line) is line and self._has_begun:
             self._append(line)
             self._is_sorted = False

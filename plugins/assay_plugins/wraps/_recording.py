@@ -75,7 +75,7 @@ class Recording:
     async def info(self) -> AgentInfo | None:
         """Look at the agent, and record what is known of it."""
         info = await self._inner.info()
-        self.recorder.agent(self._agent.name, info, self.identify(Environment()).identity)
+        self.recorder.agent(self._agent.name, info, self.identify(Environment()))
         return info
 
     def identify(self, environment: Environment) -> Environment:

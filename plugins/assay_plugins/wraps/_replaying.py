@@ -102,17 +102,13 @@ class Replaying:
             return await self._late.open()
         known = self._tape.agents[self._agent]
         if self._recorder is not None:
-            identity = self.identify(Environment()).identity
-            self._recorder.agent(self._agent, known, identity)
+            self._recorder.agent(self._agent, known, self.identify(Environment()))
         return evolve(known or AgentInfo(), replayed=self._tape.shown)
 
     def identify(self, environment: Environment) -> Environment:
-        """Say as whom the agent was asked when it was recorded."""
+        """Say in which environment the agent was really asked when it was recorded."""
         if self._agent in self._tape.agents:
-            identity = self._tape.identity(self._agent, environment)
-            if identity == environment.identity:
-                return environment
-            return evolve(environment, identity=identity)
+            return self._tape.identify(self._agent, environment)
         inner = self._inner
         return inner.identify(environment) if isinstance(inner, Identifying) else environment
 

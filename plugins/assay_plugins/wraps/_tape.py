@@ -7,12 +7,12 @@ from bisect import bisect_left, bisect_right
 from itertools import groupby
 from typing import IO, TYPE_CHECKING, Final
 
-from attrs import define, field, frozen
+from attrs import define, evolve, field, frozen
 
 from assay import AgentInfo, ConfigError, from_json
 from assay.jsonvalue import is_object
 from assay_plugins.wraps._content import compared, digest, place_of
-from assay_plugins.wraps._entries import FORMAT, decoded, entry_from_line
+from assay_plugins.wraps._entries import FORMAT, decoded, entry_from_line, environment_from
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -85,8 +85,9 @@ class Tape:
         self.cases: dict[str, None] = {}
         """The first cases."""
         self._path = file.path
-        self._identities: dict[str, str | None] = {}
-        self._own_identities: dict[tuple[str, object, object], str | None] = {}
+        self._environments: dict[str, Environment] = {}
+        self._own: dict[tuple[str, str, str], str | None] = {}
+        """Who decided the identity of users for whom that was another than for most."""
         self._exact = Places()
         self._alike = Places()
         self._of_case = Places()
@@ -156,10 +157,19 @@ class Tape:
         """Give the first entries of a case, of any suite, attempt and agent."""
         return [self.at(offset) for offset in self._of_case.find(digest(case))[:most]]
 
-    def identity(self, agent: str, environment: Environment) -> str | None:
-        """Say who decided as whom an agent was asked, where it was asked as this user."""
+    def identify(self, agent: str, environment: Environment) -> Environment:
+        """Say in which environment an agent was really asked where this was asked for."""
+        known = self._environments.get(agent)
+        if known is None:
+            return environment
         own = (agent, environment.user_id, environment.team_id)
-        return self._own_identities.get(own, self._identities.get(agent))
+        return evolve(
+            known,
+            user_id=environment.user_id,
+            team_id=environment.team_id,
+            locale=environment.locale,
+            identity=self._own.get(own, known.identity),
+        )
 
     def at(self, offset: int) -> Entry:
         """Read the entry that begins at a place of the file.
@@ -242,10 +252,10 @@ class Tape:
             raise ValueError(f"type: {kind!r} is neither 'agent' nor 'send'")
 
     def _agent(self, line: Mapping[str, object]) -> None:
-        name, identity, info = line.get("agent"), line.get("identity"), line.get("info")
-        if not isinstance(name, str) or not (identity is None or isinstance(identity, str)):
-            raise ValueError("agent and identity: expected texts")
-        self._identities.setdefault(name, identity)
+        name, environment, info = line.get("agent"), line.get("environment"), line.get("info")
+        if not isinstance(name, str) or not is_object(environment):
+            raise ValueError("agent and environment: expected a text and an object")
+        self._environments.setdefault(name, environment_from(environment))
         self.agents.setdefault(name, None if info is None else from_json(AgentInfo, info))
 
     def _entry(self, entry: Entry, offset: int) -> None:
@@ -256,12 +266,10 @@ class Tape:
         self.agents.setdefault(agent, None)
         if len(self.cases) < _NAMED:
             self.cases[origin.case] = None
-        asked = content.get("environment")
-        if is_object(asked) and asked.get("identity") != self._identities.get(agent):
-            identity = asked.get("identity")
-            self._own_identities[agent, asked.get("user_id"), asked.get("team_id")] = (
-                identity if isinstance(identity, str) else None
-            )
+        known, asked = self._environments.get(agent), content.get("environment")
+        if known is not None and is_object(asked) and asked.get("identity") != known.identity:
+            own = environment_from(asked)
+            self._own[agent, own.user_id, own.team_id] = own.identity
 
 
 def named(origin: Origin) -> str:

@@ -86,7 +86,7 @@ def recorded(file: RecordFile, told: Told) -> Iterator[Recorded]:
     def make(*entries: Entry) -> Tape:
         recorder = Recorder(file, told.context(file.path.parent))
         recorder.enter()
-        recorder.agent("a", AgentInfo(name="A"), None)
+        recorder.agent("a", AgentInfo(name="A"), Environment())
         for each in entries:
             recorder.add(each, recorder.ticket())
         recorder.leave()
@@ -102,12 +102,12 @@ def recorded(file: RecordFile, told: Told) -> Iterator[Recorded]:
 def test_lines_are_in_the_order_of_cases_however_they_came(file: RecordFile, told: Told) -> None:
     recorder = Recorder(file, told.context(file.path.parent))
     recorder.enter()
-    recorder.agent("z", None, "server")
+    recorder.agent("z", None, Environment(identity="server"))
     first = recorder.ticket()
     for case, index, attempt in (("b", 1, 1), ("a", 0, 2), ("a", 0, 1)):
         request = asked(case, case=case, index=index, attempt=attempt)
         recorder.add(entry(request, Response(text=case)), recorder.ticket())
-    recorder.agent("judge", AgentInfo(name="Judge"), None)
+    recorder.agent("judge", AgentInfo(name="Judge"), Environment())
     report = Request(messages=(), origin=Origin(purpose="reporter"))
     recorder.add(entry(report, Response(text="report")), recorder.ticket())
     judge = asked("b?", case="b", index=1, purpose="judge")
@@ -120,7 +120,7 @@ def test_lines_are_in_the_order_of_cases_however_they_came(file: RecordFile, tol
     written = lines(file)
     assert written[0] == {"type": "record", "format": 1}
     assert [line["agent"] for line in written[1:3]] == ["judge", "z"]
-    assert written[2]["identity"] == "server"
+    assert written[2]["environment"]["identity"] == "server"
     told_of = [
         (line["case"], line["attempt"], line["purpose"], "error" in line) for line in written[3:]
     ]
@@ -139,7 +139,7 @@ def test_what_is_there_stays_when_nothing_was_asked(file: RecordFile, told: Told
     file.path.write_text("precious")
     recorder = Recorder(file, told.context(file.path.parent))
     recorder.enter()
-    recorder.agent("a", None, None)
+    recorder.agent("a", None, Environment())
     recorder.leave()
     assert file.path.read_text() == "precious"
     assert [path.name for path in file.path.parent.iterdir()] == ["run.rec"]
@@ -283,16 +283,17 @@ def test_the_nearest_is_named(
 def test_who_decided_the_identity_is_known_again(file: RecordFile, told: Told) -> None:
     recorder = Recorder(file, told.context(file.path.parent))
     recorder.enter()
-    recorder.agent("a", None, "server")
+    recorder.agent("a", None, Environment(referer="api", identity="server"))
     for user, identity in (("test-user", "server"), ("ann", "token")):
         environment = Environment(user_id=user, identity=identity)
         request = evolve(asked(case=user), environment=environment)
         recorder.add(entry(request, Response(text="x")), recorder.ticket())
     recorder.leave()
     tape = Tape(file, told.notes.append)
-    assert tape.identity("a", Environment()) == "server"
-    assert tape.identity("a", Environment(user_id="ann")) == "token"
-    assert tape.identity("a", Environment(user_id="bob")) == "server"
+    for user, identity in (("test-user", "server"), ("ann", "token"), ("bob", "server")):
+        found = tape.identify("a", Environment(user_id=user, locale="de-de"))
+        told_of = (found.user_id, found.identity, found.referer, found.locale)
+        assert told_of == (user, identity, "api", "de-de")
     plain = asked(case="ann")
     with_identity = evolve(plain, environment=Environment(identity="token"))
     contents = [compared(content_of(each, hide)) for each in (plain, with_identity)]
@@ -324,7 +325,10 @@ def test_a_torn_last_line_is_left_out(file: RecordFile, told: Told, recorded: Re
         ),
         ('{"type": "record", "format": 1}\n{"type": "x"}\n', "run.rec:2: type: 'x' is neither"),
         ('{"type": "record", "format": 1}\n{}\n{"type": "send"}\n', "run.rec:3: suite: expected"),
-        ('{"type": "record", "format": 1}\n{"type": "agent"}\n', "run.rec:2: agent and identity"),
+        (
+            '{"type": "record", "format": 1}\n{"type": "agent"}\n',
+            "run.rec:2: agent and environment",
+        ),
     ],
 )
 def test_what_is_no_record_is_refused(file: RecordFile, told: Told, text: str, fault: str) -> None:
