@@ -578,7 +578,6 @@ def test_runs_that_neither_record_nor_replay_do_not_import_it(cli: Any) -> None:
         "assay.run('hello', agent='echo:')\n"
         "print(*sorted(name for name in sys.modules if name.startswith('assay_plugins.wraps')))"
     )
-    import subprocess
 
     done = subprocess.run(
         [cli.python, "-c", code],
