@@ -256,7 +256,8 @@ class Bell:
 
     def __init__(self, path: Path) -> None:
         os.mkfifo(path)
-        self._descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK)
+        # For writing, too: so it is never at its end.
+        self._descriptor = os.open(path, os.O_RDWR)
 
     def heard(self) -> int:
         """Wait for the next line, and give the number that it holds."""

@@ -68,7 +68,7 @@ class Cluster:
                 self._address, asynchronous=True, set_as_default=False, timeout=self._wait
             )
             try:
-                async with asyncio.timeout(self._wait + 5):
+                async with asyncio.timeout(self._wait):
                     self._client = await client
             except (OSError, TimeoutError) as error:
                 await _closed(client)
