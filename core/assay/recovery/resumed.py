@@ -219,7 +219,7 @@ class Resumed:
             yield f"{out} no longer part of the run and left out of its reports"
         if self.errors_only and self._missing:
             left = _cases(self._missing, "has", "have")
-            yield f"{left} no result and will be left out; --resume runs them"
+            yield f"{left} no result and will be left out; --resume runs what is missing"
 
 
 def _placed(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ PLUGINS = make_plugins()
 _MEASURED = ("duration_ms", "avg_duration_ms", "min_duration_ms", "max_duration_ms")
 _TIMES = ("timestamp", "completed_at")
 
-Cases = Sequence[Mapping[str, object]]
+Cases = Iterable[Mapping[str, object]]
 
 
 def steady(value: Any) -> Any:

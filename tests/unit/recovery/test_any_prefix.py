@@ -24,7 +24,7 @@ ANSWERS = st.one_of(
     st.sampled_from([{"a": [1, None]}, 10**30, 0.1]),
     st.sampled_from([assay.AgentError("no\x00<&>"), assay.TransportError("gone")]),
 )
-CASES = st.lists(
+CASES: st.SearchStrategy[list[dict[str, Any]]] = st.lists(
     st.fixed_dictionaries(
         {"answers": st.lists(ANSWERS, min_size=1, max_size=3)},
         optional={"expected": st.just("good"), "skip": st.booleans(), "tags": st.just(["t"])},
