@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
+import os
 import re
+import sys
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
-from urllib.request import getproxies
 
 if TYPE_CHECKING:
-    import httpx
+    from assay_plugins.transports._address import Address
 
 
-def proxy_of(url: httpx.URL) -> str | None:
+def proxy_of(url: Address) -> str | None:
     """Give the proxy that an address is asked through; None when it is asked directly.
 
     ``HTTP_PROXY``, ``HTTPS_PROXY``, ``ALL_PROXY`` and ``NO_PROXY`` count, in either case of
     letters, and what the system says where it says it (macOS, Windows).
     """
-    known = getproxies()
+    known = _known()
     proxy = known.get(url.scheme) or known.get("all")
     if not proxy:
         return None
@@ -27,7 +28,17 @@ def proxy_of(url: httpx.URL) -> str | None:
     return proxy if "://" in proxy else f"http://{proxy}"
 
 
-def _matches(entry: str, url: httpx.URL) -> bool:
+def _known() -> dict[str, str]:
+    """Give the proxies by scheme, and ``no`` for those that are asked directly."""
+    is_told_by_variables = sys.platform not in ("darwin", "win32")
+    if is_told_by_variables and not any(name.lower().endswith("_proxy") for name in os.environ):
+        return {}
+    from urllib.request import getproxies
+
+    return getproxies()
+
+
+def _matches(entry: str, url: Address) -> bool:
     """Whether an entry of ``NO_PROXY`` is for an address.
 
     ``example.com`` is for itself and all below it, ``.example.com`` for those below, an IP
@@ -37,7 +48,7 @@ def _matches(entry: str, url: httpx.URL) -> bool:
     if scheme and scheme not in ("all", url.scheme):
         return False
     host, port = _split(rest.lower())
-    if port is not None and port != (url.port or {"http": 80, "https": 443}.get(url.scheme)):
+    if port is not None and port != url.own_port:
         return False
     if scheme or host == "localhost" or _is_ip(host):
         return url.host == host
