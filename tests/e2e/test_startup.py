@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from scripted_server import ScriptedServer, whole
+
 if TYPE_CHECKING:
     from tests.e2e.conftest import Cli
 
@@ -96,6 +98,22 @@ def test_a_run_of_one_case_imports_nothing_heavy(cli: Cli, name: str) -> None:
     modules = imported(cli, "test", "-i", given, "-n", "echo:")
     assert "assay_plugins.transports.echo" in modules
     assert sorted(modules & NOT_FOR_ONE_CASE) == []
+
+
+@pytest.mark.parametrize("transport", ["http", "openai"])
+def test_a_run_over_http_imports_no_other_client(cli: Cli, transport: str) -> None:
+    said = {"choices": [{"message": {"role": "assistant", "content": "hi"}}]}
+    with ScriptedServer(lambda asked: [whole(said)]) as server:
+        words = {
+            "http": ["-n", f"{server.url}/ask"],
+            "openai": ["-n", "openai:m", "--set", f"transport.openai.base_url={server.url}/v1"],
+        }
+        modules = imported(cli, "test", "-i", "hello", *words[transport])
+        assert len(server.asked) == 1
+    assert "httptools" in modules
+    needed = {"cattrs", "httptools", "tomllib"}
+    assert sorted(modules & (NOT_FOR_ONE_CASE - needed)) == []
+    assert not modules & {"certifi", "email.utils", "http.client", "urllib.request"}
 
 
 def test_a_message_imports_nothing_that_shows_a_run(cli: Cli) -> None:
