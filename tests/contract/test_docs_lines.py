@@ -67,6 +67,7 @@ RESPONSE = Response(
     unknown=frozenset({"usage"}),
     notes=("note",),
     full_text="all text",
+    replayed_ms=7,
 )
 REQUEST = Request(
     messages=(Message(content="other"),),
@@ -143,6 +144,7 @@ def attempt(*exchanges: Exchange) -> Attempt:
         exchanges=exchanges,
         tries=(TRY,),
         unreached=True,
+        replayed=True,
     )
 
 
@@ -186,7 +188,7 @@ SUITE = SuiteInfo(
         root=Path(),
         connector="c",
     ),
-    info=AgentInfo(name="n", description="d", connector="c", notes=("note",)),
+    info=AgentInfo(name="n", description="d", connector="c", notes=("note",), replayed="run.rec"),
     environment=ENVIRONMENT,
     file="cases.jsonl",
 )
