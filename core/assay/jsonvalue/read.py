@@ -87,9 +87,8 @@ def loads(text: str, *, max_depth: int = MAX_DEPTH) -> object:
             ``MAX_DIGITS`` digits. A ``ValueError`` with ``reason``, ``line`` and ``column``.
     """
     try:
-        value, end = _decode(text, _skip(text, 0))
-        end = _skip(text, end)
-        if end < len(text):
+        value, end = _decode(text, 0 if text.startswith("{") else _skip(text, 0))
+        if end < len(text) and (end := _skip(text, end)) < len(text):
             raise FlawError("Extra data behind the value", end)
         _check_depth(value, text, max_depth)
     except FlawError as flaw:

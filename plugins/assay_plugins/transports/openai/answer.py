@@ -153,9 +153,16 @@ def check_error(value: object, place: str, partial: str | None = None) -> None:
     Raises:
         AgentError: It is one: ``{"error": …}`` without an answer.
     """
+    said = error_of(value)
+    if said is not None:
+        raise AgentError(f"{place}: {said}", partial=partial)
+
+
+def error_of(value: object) -> str | None:
+    """Give what an error object says; None for what is no such object."""
     if is_object(value) and value.get("error") and not value.get("choices"):
-        said = error_message(value) or brief(str(value["error"]))
-        raise AgentError(f"{place}: {brief(said)}", partial=partial)
+        return brief(error_message(value) or str(value["error"]))
+    return None
 
 
 def function_of(call: Mapping[str, object]) -> Mapping[str, object]:

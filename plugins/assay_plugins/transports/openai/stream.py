@@ -11,7 +11,7 @@ from assay import AgentError, TransportError
 from assay.jsonvalue import JsonError, is_array, is_object, loads
 from assay_plugins.transports._failures import brief, error_message
 from assay_plugins.transports._sse import Stray
-from assay_plugins.transports.openai.answer import Answer, Call, check_error, function_of
+from assay_plugins.transports.openai.answer import Answer, Call, check_error, error_of, function_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -105,7 +105,9 @@ class Stream:
         if is_error:
             said = error_message(chunk) or data
             raise AgentError(f"{self.place}: {brief(said)}", partial=self.answer.partial)
-        check_error(chunk, self.place, self.answer.partial)
+        said = error_of(chunk)
+        if said is not None:
+            raise AgentError(f"{self.place}: {said}", partial=self.answer.partial)
         if is_object(chunk):
             self._take_chunk(chunk)
 
