@@ -105,9 +105,9 @@ class Stream:
         if is_error:
             said = error_message(chunk) or data
             raise AgentError(f"{self.place}: {brief(said)}", partial=self.answer.partial)
-        said = error_of(chunk)
-        if said is not None:
-            raise AgentError(f"{self.place}: {said}", partial=self.answer.partial)
+        wrong = error_of(chunk)
+        if wrong is not None:
+            raise AgentError(f"{self.place}: {wrong}", partial=self.answer.partial)
         if is_object(chunk):
             self._take_chunk(chunk)
 
