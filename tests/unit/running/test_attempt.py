@@ -14,7 +14,7 @@ from assay.model.exchange import Request, Response
 from assay.model.result import Attempt
 
 if TYPE_CHECKING:
-    from tests.unit.run.conftest import Bench
+    from tests.unit.running.conftest import Bench
 
 
 def attempted(bench: Bench, agent: Any, case: dict[str, object], **settings: object) -> Attempt:

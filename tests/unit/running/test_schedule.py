@@ -20,7 +20,7 @@ from assay.running.schedule import Schedule
 from assay.running.stop import Stop
 
 if TYPE_CHECKING:
-    from tests.unit.run.conftest import Bench
+    from tests.unit.running.conftest import Bench
 
 
 def carried_out(
