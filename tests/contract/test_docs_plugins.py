@@ -85,7 +85,14 @@ def test_a_contract_is_shown(name: str) -> None:
 
 @pytest.mark.parametrize(
     "cls",
-    [assay.LoadContext, assay.ReportContext, assay.ExecutorContext, assay.AgentClue, assay.Outcome],
+    [
+        assay.LoadContext,
+        assay.ReportContext,
+        assay.ExecutorContext,
+        assay.WrapContext,
+        assay.AgentClue,
+        assay.Outcome,
+    ],
     ids=lambda cls: cls.__name__,
 )
 def test_what_plugins_are_handed_is_told(cls: type) -> None:
