@@ -49,7 +49,7 @@ def captured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[ExecutorC
     info.joinpath("entry_points.txt").write_text("[assay]\nexecutor.capture = capture_plugin\n")
     (tmp_path / "site" / "capture_plugin.py").write_text(CAPTURE)
     with monkeypatch.context() as patch:
-        patch.syspath_prepend(str(tmp_path / "site"))
+        patch.setattr(sys, "path", [str(tmp_path / "site"), *sys.path])
         with pytest.raises(assay.RunError) as told:
             assay.run(
                 ({"id": str(number), "input": "x"} for number in range(30)),
@@ -61,8 +61,8 @@ def captured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> tuple[ExecutorC
                 executor="capture",
             )
     sys.modules.pop("capture_plugin")
-    context, tasks = told.value.seen  # type: ignore[attr-defined]
-    return context, tasks
+    seen: tuple[ExecutorContext, list[Task]] = vars(told.value)["seen"]
+    return seen
 
 
 def test_it_keeps_the_contract(

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from conftest import Bell, Cli, Dask, Result
 
 AGENT = """
-    import asyncio, os, signal
+    import asyncio, os, signal, threading
     from pathlib import Path
 
     here = Path(__file__).parent
@@ -23,6 +23,8 @@ AGENT = """
         if request.text == "dies once" and not (here / "died").exists():
             (here / "died").touch()
             os.kill(os.getpid(), signal.SIGKILL)
+        if request.text == "blocks":
+            threading.Event().wait()
         if request.text == "waits" and not (here / "killed").exists():
             (here / "bell").write_text(f"{os.getpid()}\\n")
             await asyncio.Event().wait()
@@ -87,6 +89,19 @@ def test_an_attempt_that_is_lost_twice_is_an_error(cli: Cli, dask: Dask) -> None
     assert first != second
     assert [other["status"] for other in others] == ["passed", "passed"]
     assert len(set(asked(cli, "dies"))) == 2
+
+
+def test_a_worker_that_is_blocked_is_given_up(cli: Cli, dask: Dask) -> None:
+    dask.add(2)
+    run = (*prepared(cli, "blocks", *["x"] * 10), "--parallel", "2", *dask.flags)
+    done = cli(*run, "--set", "executor.dask.silence=1500ms")
+    assert done.code == 1, done.err
+    blocked, *others = results(done)
+    assert blocked["status"] == "error"
+    (first, second) = blocked["tries"]
+    assert first["error"].endswith(" was given up: an agent or a check has blocked it for 1.5s")
+    assert blocked["error"] == f"lost twice: {first['error']}; {second['error']}"
+    assert {other["status"] for other in others} == {"passed"}
 
 
 def test_a_run_of_nothing_but_losses_ends_with_3(cli: Cli, dask: Dask) -> None:

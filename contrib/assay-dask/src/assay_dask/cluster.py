@@ -18,12 +18,6 @@ from assay_dask.versions import installed
 if TYPE_CHECKING:
     from types import TracebackType
 
-POLL: Final = 10.0
-"""Seconds that a worker may take to answer when it has nothing to tell."""
-SILENCE: Final = 30.0
-"""Seconds beyond that after which a worker that does not answer is lost."""
-STUCK: Final = 60.0
-"""Seconds after which a worker whose attempts block its loop is lost."""
 OPENING: Final = 90.0
 """Seconds that a worker has to open the transports."""
 _ANSWERING: Final = 30.0
@@ -39,11 +33,14 @@ class Cluster:
     Args:
         address: Of the scheduler.
         wait: Seconds to wait for it.
+        silence: Seconds after which a worker that does not answer, or whose attempts block its
+            loop, is lost.
     """
 
-    def __init__(self, address: str, wait: float) -> None:
+    def __init__(self, address: str, wait: float, silence: float) -> None:
         self._address = address
         self._wait = wait
+        self._silence = silence
         self._client: Any = None
         self.is_gone = False
         """Whether the scheduler was lost: nothing can be called any more."""
@@ -145,7 +142,7 @@ class Cluster:
         reply = await self._call(
             worker,
             {"op": EXCHANGE, "run": run, "order": order_to_wire(order), "seconds": seconds},
-            seconds + SILENCE,
+            seconds + self._silence,
         )
         if reply is None:
             raise WorkerLost(f"worker {worker} has left the run")
@@ -153,10 +150,10 @@ class Cluster:
         if told.failed is not None:
             code, message = told.failed
             raise _told(code, f"worker {worker}: {message}")
-        if told.stuck > STUCK and not told.done:
+        if told.stuck > self._silence and not told.done:
             raise WorkerLost(
-                f"worker {worker} was given up: something has blocked it for"
-                f" {format_seconds(round(told.stuck))}"
+                f"worker {worker} was given up: an agent or a check has blocked it for"
+                f" {format_seconds(self._silence)}"
             )
         return told
 

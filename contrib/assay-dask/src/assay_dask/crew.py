@@ -12,10 +12,12 @@ from attrs import define, field, frozen
 
 from assay import AssayError, RunError, Task
 from assay.duration import format_seconds
-from assay_dask.cluster import POLL, Cluster, WorkerLost
+from assay_dask.cluster import Cluster, WorkerLost
 from assay_dask.messages import Order, Reply, task_to_bytes
 from assay_dask.turns import Turns
 
+LONGEST_POLL: Final = 10.0
+"""Seconds that a worker may take to answer when it has nothing to tell."""
 _LOOKING: Final = 1.0
 """Seconds between two looks for workers that have come."""
 _DISMISSING: Final = 20.0
@@ -106,11 +108,13 @@ class Crew:
         cluster: Where they are.
         run: The id of the run.
         blueprint: What they are told of the run, as JSON.
+        poll: Seconds that a worker takes to answer when it has nothing to tell.
     """
 
     cluster: Cluster
     run: str
     blueprint: str
+    poll: float
     members: dict[str, Member] = field(factory=dict[str, Member], init=False)
     events: asyncio.Queue[Event] = field(factory=asyncio.Queue[Event], init=False)
     _turns: Turns = field(factory=Turns, init=False)
@@ -223,7 +227,7 @@ class Crew:
 
     async def _listen(self, member: Member) -> None:
         """Ask a worker again and again for what it has done."""
-        while await self._exchange(member, POLL):
+        while await self._exchange(member, self.poll):
             pass
 
     async def _exchange(self, member: Member, seconds: float) -> bool:

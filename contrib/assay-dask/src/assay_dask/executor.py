@@ -35,6 +35,10 @@ class Dask:
         default one, and on this machine one for each processor."""
         wait: float = field(default=30.0, validator=validators.gt(0), metadata={"unit": "duration"})
         """How long to wait for the scheduler, and for workers."""
+        silence: float = field(
+            default=60.0, validator=validators.gt(0), metadata={"unit": "duration"}
+        )
+        """How long a worker may not answer, or be blocked by what it runs, before it is lost."""
 
     def __init__(self, context: ExecutorContext, settings: Settings) -> None:
         self._context = context
@@ -43,7 +47,7 @@ class Dask:
     async def run(self, tasks: AsyncIterator[Task]) -> AsyncGenerator[Done]:
         """Run tasks; see ``assay.Executor``."""
         from assay_dask.cluster import Cluster
-        from assay_dask.crew import Crew
+        from assay_dask.crew import LONGEST_POLL, Crew
         from assay_dask.local import local_cluster
         from assay_dask.quiet import quiet
         from assay_dask.work import Work
@@ -57,8 +61,15 @@ class Dask:
             if address is None:
                 wanted = settings.workers or min(parallel, os.cpu_count() or 1)
                 address = await stack.enter_async_context(local_cluster(wanted, settings.wait))
-            cluster = await stack.enter_async_context(Cluster(address, settings.wait))
-            crew = Crew(cluster, secrets.token_hex(8), dumps(self._context.blueprint))
+            cluster = await stack.enter_async_context(
+                Cluster(address, settings.wait, settings.silence)
+            )
+            crew = Crew(
+                cluster,
+                run=secrets.token_hex(8),
+                blueprint=dumps(self._context.blueprint),
+                poll=min(LONGEST_POLL, settings.silence / 2),
+            )
             stack.push_async_callback(crew.dismiss)
             await crew.gather(wanted, settings.wait)
             work = Work(crew, tasks, parallel)

@@ -17,8 +17,9 @@ from assay import AssayError, PacedWorker, Task
 from assay_dask.messages import Order, Reply, attempt_to_bytes, task_from_bytes
 from assay_dask.outbox import Outbox
 
-LEASE: Final = 60.0
-"""Seconds after which a session closes itself when the run asks no more: it is gone."""
+LEASE: Final = 300.0
+"""Seconds after which a session closes itself when the run asks no more: it is gone. Not sooner,
+since a run may be held up by a terminal, or sleep with its machine."""
 LETTING_GO: Final = 5.0
 """Seconds that attempts have to let go when they are cancelled."""
 _TICK: Final = 1.0
