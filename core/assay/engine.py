@@ -101,8 +101,8 @@ class Run:
         """
         report = await self._carry_out()
         if self._undone:
-            # Told as it came up; a transport that was wrapped may only say so when it is closed.
-            raise RunError("the run is over, and not all that was asked for could be done")
+            # Not before: some of it comes up only when transports are closed.
+            raise RunError(f"the run is over, but for this: {self._undone[0]}")
         return report
 
     async def _carry_out(self) -> Report:

@@ -115,6 +115,7 @@ RESPONSE = st.builds(
     unknown=st.frozensets(st.sampled_from(["data", "usage"])),
     notes=st.lists(TEXT, max_size=2).map(tuple),
     full_text=MAYBE_TEXT,
+    replayed_ms=st.none() | st.integers(0, 10**9),
 )
 TRY = st.builds(Try, error=TEXT, waited_ms=COUNT, duration_ms=COUNT)
 VERDICT = st.builds(
@@ -215,6 +216,7 @@ def attempts(draw: st.DrawFn, case: Case, suite: str, number: int) -> Attempt:
         exchanges=exchanges,
         tries=tries,
         unreached=draw(st.booleans()),
+        replayed=draw(st.booleans()),
     )
 
 
