@@ -22,6 +22,9 @@ WORKERS = 2
 WAITING = 0.05
 """Seconds that the agent takes which waits."""
 
+MOST_WAITING = 20_000
+"""Cases for the agent that waits: more of them tell nothing new."""
+
 AGENT = f"""
 import asyncio
 
@@ -150,7 +153,8 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         (folder / "agent.py").write_text(AGENT)
-        for size in (count, 5 * count):
+        some = min(count, MOST_WAITING)
+        for size in {some, count, 5 * count}:
             write_cases(folder, f"{size}.jsonl", size)
         with cluster(folder) as made:
             echo = ("-n", "echo:", "--parallel", "64", "-o", "r.jsonl")
@@ -163,11 +167,11 @@ def main() -> None:
             page = run(folder, made, *few, "-o", "r.html")
             show("echo, cluster, with a page", count, page)
             sizes = [(folder / name).stat().st_size / count for name in ("r.jsonl", "r.html")]
-            waits = ("-i", f"{count}.jsonl", "-n", "python:agent.py:reply", "-o", "r.jsonl")
+            waits = ("-i", f"{some}.jsonl", "-n", "python:agent.py:reply", "-o", "r.jsonl")
             for parallel in (64, 256, 1024):
                 measured = run(folder, made, *waits, "--parallel", str(parallel))
-                show(f"waits 50 ms, cluster, {parallel} at once", count, measured)
-                print(f"{'':<34} {measured.seconds * parallel / count * 1000:8.1f} ms per attempt")
+                show(f"waits 50 ms, cluster, {parallel} at once", some, measured)
+                print(f"{'':<34} {measured.seconds * parallel / some * 1000:8.1f} ms per attempt")
     print(f"bytes per case: JSON lines {sizes[0]:.0f}, HTML {sizes[1]:.0f}")
 
 
