@@ -106,6 +106,8 @@ class Run:
         return report
 
     async def _carry_out(self) -> Report:
+        # Before any agent is reached: without a plugin that is missing it would be another run.
+        self.equipment.check([self._folder(planned) for planned in self.prepared.plan.suites])
         with self.around.watch.stage("asking the reporters", CHOOSE_SECONDS, blocks=True):
             choice, streams = self._choose()
         for page in choice.pages:
@@ -430,7 +432,6 @@ class Run:
         return str(path.relative_to(cwd)) if path.is_relative_to(cwd) else str(path)
 
     def _tell_warnings(self) -> None:
-        self.equipment.check([self._folder(planned) for planned in self.prepared.plan.suites])
         for warning in (*self.prepared.warnings, *self.equipment.warnings):
             self.around.tell(f"warning: {warning}")
         plan = self.prepared.plan

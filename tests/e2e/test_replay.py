@@ -592,3 +592,58 @@ def test_runs_that_neither_record_nor_replay_do_not_import_it(cli: Any) -> None:
         "assay_plugins.wraps.record",
         "assay_plugins.wraps.replay",
     ]
+
+
+def test_what_a_missing_plugin_would_do_is_told_before_an_agent_is_reached(cli: Any) -> None:
+    cli.cases("cases.jsonl", CASES[0])
+    for flag, word in (("--replay", "replay"), ("--record", "record")):
+        done = cli(
+            "test",
+            "-i",
+            "cases.jsonl",
+            "-n",
+            "openai:m",
+            flag,
+            "x",
+            "-p",
+            f"no:wrap.{word}",
+            env={"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"},
+        )
+        assert done.code == 2, done.err
+        assert f"{flag}: no wrap '{word}'" in done.err
+
+
+FAILING = """
+from assay import hookimpl
+
+class Failing:
+    def __init__(self, inner, context):
+        self.inner = inner
+        self.context = context
+    async def __aenter__(self):
+        await self.inner.__aenter__()
+        return self
+    async def __aexit__(self, *error):
+        await self.inner.__aexit__(*error)
+        self.context.fail("the tape is full; use another one")
+    async def info(self):
+        return await self.inner.info()
+    async def send(self, request):
+        return await self.inner.send(request)
+
+@hookimpl
+def assay_wrap_transport(transport, context):
+    return Failing(transport, context)
+"""
+
+
+def test_what_a_wrap_cannot_do_is_exit_3_with_all_reports_in_place(cli: Any) -> None:
+    cli.install("assay-failing", wrap__failing=FAILING)
+    cli.cases("cases.jsonl", {"id": "a", "input": "hi"})
+    done = cli("test", "-i", "cases.jsonl", "-n", "echo:", "-o", "r.json")
+    assert done.code == 3
+    assert "\nthe tape is full; use another one\n" in done.err
+    assert done.err.endswith(
+        "Error: the run is over, but for this: the tape is full; use another one\n"
+    )
+    assert cli.json("r.json")["summary"]["passed"] == 1

@@ -155,6 +155,7 @@ class Recorder:
         )
 
     def _finish(self) -> None:
+        os.close(self._descriptor)
         try:
             if self._has_failed:
                 return
@@ -171,8 +172,6 @@ class Recorder:
             self._put_in_place()
         except OSError as error:
             self._fail(f"the record could not be put in its place: {error.strerror}")
-        finally:
-            os.close(self._descriptor)
 
     def _put_in_place(self) -> None:
         target = self._path.resolve()
