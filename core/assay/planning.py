@@ -152,9 +152,9 @@ class _Planner:
         from assay.recovery.resumed import Resumed
 
         flag = "--resume" if run.resume is not None else "--retry-errors"
-        label = f"{run.origins[flag[2:].replace('-', '_')]} {run.resume or run.retry_errors}"
-        path = self.invocation.cwd / (run.resume or run.retry_errors or "")
-        previous = read_previous(path, label)
+        name = run.resume or run.retry_errors or ""
+        label = f"{run.origins[flag[2:].replace('-', '_')]} {name}"
+        previous = read_previous(self.invocation.cwd / name, name, label)
         if previous is None:
             return None
         return Resumed(previous, label, errors_only=run.retry_errors is not None)

@@ -39,6 +39,9 @@ def _differences(
         yield "filters (--run, --tag)", earlier.filters or "none", now.filters or "none"
     if not other_shards and earlier.shard != now.shard:
         yield "part (--shard)", earlier.shard or "all", now.shard or "all"
+    if earlier.replayed != now.replayed:
+        was, this = (", ".join(run.replayed) or "asked for" for run in (earlier, now))
+        yield "answers (--replay)", was, this
     before = {suite.source: suite for suite in earlier.suites}
     several = len(now.suites) > 1
     for suite in now.suites:

@@ -100,11 +100,12 @@ class Previous:
         )
 
 
-def read_previous(path: Path, label: str) -> Previous | None:
+def read_previous(path: Path, name: str, label: str) -> Previous | None:
     """Read the lines of an earlier run; a last line that is not whole is left out.
 
     Args:
         path: Absolute.
+        name: The file as the user named it, for messages.
         label: What a user gave, for messages: ``--resume run.jsonl``.
 
     Returns:
@@ -123,7 +124,7 @@ def read_previous(path: Path, label: str) -> Previous | None:
         elif kind == "attempt":
             attempts.setdefault(_key(text(line, "suite"), text(line, "id")), []).append(offset)
 
-    scan = JournalScan(name=str(path), seen=seen)
+    scan = JournalScan(name=name, seen=seen)
     try:
         first = b""
         for number, line in enumerate(_lines_of(path)):

@@ -9,6 +9,7 @@ from attrs import evolve
 
 import assay
 from assay.model.case import AgentRef, Environment
+from assay.model.exchange import AgentInfo
 from assay.model.report import RunInfo, SuiteInfo
 from assay.recovery.agree import check_agreement
 
@@ -50,6 +51,10 @@ def environment(**changes: Any) -> RunInfo:
         (environment(locale="de"), "locale (--locale): en-us then, de now"),
         (suite(runs_per_case=3), "runs (--runs): 1 then, 3 now"),
         (suite(min_pass_rate=66.5), "minimum pass rate (--min-pass-rate): 100 then, 66.5 now"),
+        (
+            suite(info=AgentInfo(replayed="run.rec")),
+            "answers (--replay): asked for then, run.rec now",
+        ),
         (evolve(RUN, filters="--tag x"), "filters (--run, --tag): none then, --tag x now"),
         (evolve(RUN, shard="1/2"), "part (--shard): all then, 1/2 now"),
     ],

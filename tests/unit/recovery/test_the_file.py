@@ -21,7 +21,7 @@ LABEL = "--resume run.jsonl"
 def test_a_run_that_wrote_nothing_yet_is_a_new_one(broken: Desk, text: str) -> None:
     (broken.folder / "run.jsonl").write_text(text)
 
-    assert read_previous(broken.folder / "run.jsonl", LABEL) is None
+    assert read_previous(broken.folder / "run.jsonl", "run.jsonl", LABEL) is None
     broken.run("cases.jsonl", resume="run.jsonl", runs=2)
 
     assert broken.lines("run.jsonl") == broken.lines("whole.jsonl")
@@ -62,7 +62,7 @@ def test_a_torn_last_line_is_told_and_cut_off(broken: Desk) -> None:
     told = [] if resumed is None else list(resumed.remarks())
     broken.run("cases.jsonl", resume="run.jsonl", runs=2)
 
-    assert told == [f"warning: {file}:8: the last line is torn; it is left out"]
+    assert told == ["warning: run.jsonl:8: the last line is torn; it is left out"]
     assert broken.asked == ["c#1", "c#2", "d#1", "d#2"]
     assert broken.lines("run.jsonl") == broken.lines("whole.jsonl")
 
