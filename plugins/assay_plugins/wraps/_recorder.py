@@ -51,6 +51,7 @@ class Recorder:
         self._has_begun = False
         self._is_sorted = True
         self._has_failed = False
+        self._has_left_out = False
         self._keys = array("Q")
         self._order = array("Q")
         self._offsets = array("Q")
@@ -129,7 +130,9 @@ class Recorder:
         try:
             data = self._encoded(line)
         except ValueError as error:
-            self._context.fail(f"{self._shown}: an answer cannot be recorded: {error}")
+            if not self._has_left_out:
+                self._has_left_out = True
+                self._context.fail(f"{self._shown}: not all answers can be recorded: {error}")
             return None
         start = self._size
         try:

@@ -199,10 +199,11 @@ class Tape:
                 number,
             ),
         )
-        entry = groups[best][0][1]
+        found = groups[best][0][1].origin
+        of = f" of {found.suite}" if found.suite != origin.suite else ""
         return Found(
             offsets=sorted(offset for offset, _ in groups[best]),
-            note=f"replayed from {named(entry.origin)}, which asked the same",
+            note=f"replayed from {named(found)}{of}, which asked the same",
         )
 
     def _opened(self) -> IO[bytes]:

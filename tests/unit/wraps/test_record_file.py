@@ -245,6 +245,28 @@ def test_a_case_that_was_renamed_is_found_by_what_it_asks(
     assert found("new", 1)[0] == "old1"
 
 
+def test_a_case_file_that_was_moved_is_named(recorded: Recorded) -> None:
+    tape = recorded(entry(asked(suite="old.jsonl"), Response(text="x")))
+    request = asked(suite="new.jsonl")
+    found = tape.find("a", request.origin, content_of(request, hide))
+    assert found is not None
+    assert found.note == "replayed from case 'c', attempt 1 of old.jsonl, which asked the same"
+
+
+def test_what_is_no_json_is_left_out_and_told_once(
+    file: RecordFile, told: Told, tmp_path: Path
+) -> None:
+    recorder = Recorder(file, evolve(told.context(tmp_path), redact=lambda value: value))
+    recorder.enter()
+    for case in ("a", "b"):
+        recorder.add(entry(asked(case=case), Response(data=object())), recorder.ticket())
+    recorder.add(entry(asked(case="c"), Response(text="x")), recorder.ticket())
+    recorder.leave()
+    (fault,) = told.faults
+    assert fault.startswith("run.rec: not all answers can be recorded: ")
+    assert [line["case"] for line in lines(file)[1:]] == ["c"]
+
+
 def test_another_agent_is_another_request(file: RecordFile, told: Told, recorded: Recorded) -> None:
     tape = recorded(entry(asked(), Response(text="x")))
     content = content_of(asked(), hide)
