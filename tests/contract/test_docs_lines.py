@@ -190,6 +190,7 @@ SUITE = SuiteInfo(
     ),
     info=AgentInfo(name="n", description="d", connector="c", notes=("note",), replayed="run.rec"),
     environment=ENVIRONMENT,
+    deselected=1,
     file="cases.jsonl",
 )
 INFO = RunInfo(
@@ -198,6 +199,8 @@ INFO = RunInfo(
     total_cases=1,
     command="assay test",
     version="0",
+    filters="--tag x",
+    shard="1/2",
     verbose=True,
 )
 SUMMARY = Summary(

@@ -42,17 +42,26 @@ def workflow(name: str) -> dict[str, Any]:
     return read
 
 
-def job_passes(cli: Cli, name: str) -> bool:
-    """Run the steps of a workflow's job as GitHub does; what is not ours is left out."""
+def job_passes(cli: Cli, name: str, job: str = "test", commands: int = 1, **values: object) -> bool:
+    """Run the steps of a workflow's job as GitHub does; what is not ours is left out.
+
+    Args:
+        cli: Where.
+        name: Of the workflow.
+        job: Its name in the workflow.
+        commands: How many steps are to run.
+        values: What stands for expressions, such as ``part`` for ``${{ matrix.part }}``.
+    """
     passes = True
     ran = 0
-    for step in workflow(name)["jobs"]["test"]["steps"]:
+    for step in workflow(name)["jobs"][job]["steps"]:
         if "pip install" in step.get("run", "pip install"):
             continue
         if not passes and step.get("if") != "always()":
             continue
+        script = re.sub(r"\$\{\{ matrix\.(\w+) \}\}", lambda key: str(values[key[1]]), step["run"])
         done = subprocess.run(
-            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", script],
             cwd=cli.root,
             env={**cli.env, "CI": "true", "GITHUB_STEP_SUMMARY": str(cli.root / "summary.md")},
             capture_output=True,
@@ -62,12 +71,12 @@ def job_passes(cli: Cli, name: str) -> bool:
         ran += 1
         if done.returncode and not step.get("continue-on-error"):
             passes = False
-    assert ran == 2
+    assert ran == commands
     return passes
 
 
-@pytest.mark.parametrize("name", ["agents.yml", "two-steps.yml"])
-def test_a_workflow_tells_stable_agents_from_others(shell: Cli, name: str) -> None:
+@pytest.mark.parametrize(("name", "commands"), [("agents.yml", 1), ("two-steps.yml", 2)])
+def test_a_workflow_tells_stable_agents_from_others(shell: Cli, name: str, commands: int) -> None:
     cli = shell
     cli.write("assistants/kind/agent.py", AGENT)
     cli.write(
@@ -79,8 +88,35 @@ def test_a_workflow_tells_stable_agents_from_others(shell: Cli, name: str) -> No
             {"id": "always", "input": "9", "expected": "good"},
             {"id": "sometimes", "input": good, "expected": "good"},
         )
-        assert job_passes(cli, name) is passes
+        assert job_passes(cli, name, commands=commands) is passes
     results = {result["id"]: result for result in cli.json("report.json")["results"]}
     assert results["sometimes"]["pass_rate"] == 66.7
     if name == "agents.yml":
-        assert cli.read("summary.md").count("# Agent Test Report") == 2
+        assert (cli.root / "report.md").exists()
+
+
+@pytest.mark.parametrize(("answer", "passes"), [("good", True), ("bad", False)])
+def test_parts_are_put_together(shell: Cli, answer: str, *, passes: bool) -> None:
+    cli = shell
+    cli.write("assistants/kind/assay.toml", '[agent]\ntransport = "echo"\ntarget = ""\n')
+    cases = [{"id": f"T{number}", "input": "good", "expected": "good"} for number in range(12)]
+    cli.cases(
+        "assistants/kind/tests/inputs.jsonl",
+        *cases,
+        {"id": "last", "input": answer, "expected": "good"},
+    )
+    parts = workflow("parts.yml")["jobs"]["part"]["strategy"]["matrix"]["part"]
+
+    for part in parts:
+        assert job_passes(cli, "parts.yml", "part", part=part)
+
+    assert job_passes(cli, "parts.yml", "together", commands=2) is passes
+    assert cli.json("report.json")["summary"]["total"] == 13
+    assert cli.read("summary.md").count("# Agent Test Report") == 1
+    (cli.root / f"part-{parts[-1]}.jsonl").unlink()
+    assert not job_passes(cli, "parts.yml", "together", commands=2)
+
+
+def test_a_part_that_could_not_run_fails(shell: Cli) -> None:
+    shell.cases("assistants/kind/tests/inputs.jsonl", {"id": "a", "input": "x"})
+    assert not job_passes(shell, "parts.yml", "part", part=1)

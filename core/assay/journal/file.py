@@ -1,4 +1,4 @@
-"""A file of lines that grows: each line whole, whatever becomes of the process or the folder."""
+"""A file of lines that grows: what stands is whole, whatever becomes of process and folder."""
 
 from __future__ import annotations
 
@@ -104,6 +104,8 @@ class LineFile:
             return
         self.restore()
         try:
+            # Some file systems would keep the new name, and lose the lines, when the power goes.
+            os.fsync(self._descriptor)
             with suppress(OSError):
                 self.path.chmod(stat.S_IMODE(self._target.stat().st_mode))
             self.path.replace(self._target)
