@@ -42,6 +42,7 @@ class Cluster:
         self._wait = wait
         self._silence = silence
         self._client: Any = None
+        self._versions = installed()
         self.is_gone = False
         """Whether the scheduler was lost: nothing can be called any more."""
 
@@ -114,7 +115,7 @@ class Cluster:
             {
                 "op": "run",
                 "function": pickle.dumps(join),
-                "args": pickle.dumps((run, blueprint, installed())),
+                "args": pickle.dumps((run, blueprint, self._versions)),
                 "kwargs": pickle.dumps({}),
                 "wait": True,
             },

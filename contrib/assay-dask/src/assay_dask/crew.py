@@ -120,6 +120,7 @@ class Crew:
     _turns: Turns = field(factory=Turns, init=False)
     _refused: dict[str, AssayError] = field(factory=dict[str, AssayError], init=False)
     """Workers that came during the run and cannot take part."""
+    _joining: set[str] = field(factory=set[str], init=False)
     _calls: set[asyncio.Task[object]] = field(factory=set["asyncio.Task[object]"], init=False)
 
     async def gather(self, wanted: int, wait: float) -> None:
@@ -215,15 +216,21 @@ class Crew:
         try:
             while True:
                 await asyncio.sleep(_LOOKING)
+                known = {*self.members, *self._refused, *self._joining}
                 for address in await self.cluster.workers():
-                    if address in self.members or address in self._refused:
-                        continue
-                    try:
-                        await self._join(address)
-                    except AssayError as error:
-                        self._refused[address] = error
+                    if address not in known:
+                        self._joining.add(address)
+                        self._call(self._admit(address))
         except AssayError as error:
             self.events.put_nowait(error)
+
+    async def _admit(self, address: str) -> None:
+        try:
+            await self._join(address)
+        except AssayError as error:
+            self._refused[address] = error
+        finally:
+            self._joining.discard(address)
 
     async def _listen(self, member: Member) -> None:
         """Ask a worker again and again for what it has done."""
