@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import shlex
 import sys
@@ -46,6 +47,8 @@ def test(ctx: click.Context, /, **values: object) -> None:
         from assay.running.watch import Watch
         from assay.running.watchdog import Watchdog
 
+        # What was imported stays to the end: nobody need look for garbage in it, the end neither.
+        gc.freeze()
         out = as_log(stream, os.environ)
         invocation = _invocation(app, given(values))
         settings = settings_of(invocation)
