@@ -36,6 +36,8 @@ def test(ctx: click.Context, /, **values: object) -> None:
     """
     app = ctx.ensure_object(App)
     with results_stream() as stream:
+        # Imports make no garbage, and what they make stays to the end: nobody need look through it.
+        gc.disable()
         # Standard output belongs to results from here on; what is imported may print.
         from assay.api import drive, start
         from assay.cli.dry_run import show_plan
@@ -47,8 +49,8 @@ def test(ctx: click.Context, /, **values: object) -> None:
         from assay.running.watch import Watch
         from assay.running.watchdog import Watchdog
 
-        # What was imported stays to the end: nobody need look for garbage in it, the end neither.
         gc.freeze()
+        gc.enable()
         out = as_log(stream, os.environ)
         invocation = _invocation(app, given(values))
         settings = settings_of(invocation)
