@@ -16,6 +16,7 @@ from assay.codec.results import case_hash, result_from_json
 from assay.errors import ConfigError
 from assay.journal.file import Lines
 from assay.journal.read import JournalScan
+from assay.recovery.places import Places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -44,8 +45,7 @@ class Earlier:
 class Previous:
     """The lines of an earlier run.
 
-    A case is known by its suite and its id. Two positions per case are kept in memory, never the
-    lines.
+    A case is known by its suite and its id. Positions of lines are kept in memory, never the lines.
     """
 
     path: Path
@@ -54,12 +54,11 @@ class Previous:
     problems: tuple[str, ...]
     """Lines that were left out, and why."""
     _lines: Lines = field(alias="lines")
-    _results: dict[int, int] = field(alias="results")
-    _attempts: dict[int, list[int]] = field(alias="attempts")
+    _places: Places = field(alias="places")
 
     def __len__(self) -> int:
         """How many cases it knows."""
-        return len(self._results.keys() | self._attempts.keys())
+        return len(self._places)
 
     def result_at(self, offset: int) -> CaseResult:
         """Read the result that stands at an offset."""
@@ -72,23 +71,25 @@ class Previous:
             suite: The key of its suite.
             case: The case as it is now.
         """
-        key = _key(suite, case.id)
-        at = self._results.get(key)
-        before = self._attempts.get(key, ())
-        if at is None and not before:
+        at: int | None = None
+        end: Line = {}
+        lines: list[Line] = []
+        for offset in self._places.of(_key(suite, case.id)):
+            line = as_object(decode(self._lines.at(offset).decode()), "line")
+            if line["type"] == "result":
+                at, end = offset, line
+            else:
+                lines.append(line)
+        if at is None and not lines:
             return None
-        lines = [as_object(decode(self._lines.at(offset).decode()), "line") for offset in before]
-        result: CaseResult | None = None
-        if at is not None:
-            line = as_object(decode(self._lines.at(at).decode()), "line")
-            result = result_from_json(line)
-            lines.append(line)
-        if any(line.get("hash") != case_hash(case) for line in lines):
+        result = None if at is None else result_from_json(end)
+        hashes = {line.get("hash") for line in (lines if at is None else [*lines, end])}
+        if hashes != {case_hash(case)}:
             return Earlier(result=result, at=at, attempts=(), is_changed=True)
         attempts = {
             attempt.number: attempt
             for attempt in (
-                *(attempt_from_json(line, case, suite) for line in lines if "run" in line),
+                *(attempt_from_json(line, case, suite) for line in lines),
                 *(() if result is None else result.attempts),
             )
         }
@@ -114,15 +115,11 @@ def read_previous(path: Path, name: str, label: str) -> Previous | None:
     Raises:
         ConfigError: It cannot be read, or holds something else.
     """
-    results: dict[int, int] = {}
-    attempts: dict[int, list[int]] = {}
+    places = Places()
 
     def seen(line: Line, offset: int) -> None:
-        kind = line.get("type")
-        if kind == "result":
-            results[_key(text(line, "suite"), text(line, "id"))] = offset
-        elif kind == "attempt":
-            attempts.setdefault(_key(text(line, "suite"), text(line, "id")), []).append(offset)
+        if line.get("type") in ("result", "attempt"):
+            places.add(_key(text(line, "suite"), text(line, "id")), offset)
 
     scan = JournalScan(name=name, seen=seen)
     try:
@@ -137,7 +134,7 @@ def read_previous(path: Path, name: str, label: str) -> Previous | None:
             " that broke off"
         ) from error
     if scan.info is None:
-        if not results and _is_beginning(first):
+        if not places and _is_beginning(first):
             return None
         raise ConfigError(
             f"{label}: it holds no run: no line has the type 'start'; name a .jsonl file that"
@@ -148,8 +145,7 @@ def read_previous(path: Path, name: str, label: str) -> Previous | None:
         info=scan.info,
         problems=tuple(scan.problems()),
         lines=lines,
-        results=results,
-        attempts=attempts,
+        places=places,
     )
 
 
