@@ -22,6 +22,8 @@ _FLAGS: Final = os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND | getattr(os, 
 _LAST: Final = 1 << 63
 """Added to the place of what has no case: it comes last."""
 _MOST_ATTEMPTS: Final = (1 << 24) - 1
+_PART: Final = 36
+"""Bits of a key that differ within 4,096 cases."""
 
 
 class Recorder:
@@ -29,7 +31,7 @@ class Recorder:
 
     Until then they stand beside the file, in one with ``.part`` behind its name; so a run that
     is killed loses nothing, and a record that was there before is replaced by a whole one only.
-    Memory holds 24 bytes per request.
+    Memory holds 24 bytes per request, and 8 more when they are put in order.
 
     Args:
         file: Where the record goes.
@@ -178,10 +180,7 @@ class Recorder:
 
     def _put_in_place(self) -> None:
         target = self._path.resolve()
-        order = sorted(range(len(self._offsets)), key=self._order.__getitem__)
-        order.sort(key=self._keys.__getitem__)
-        is_sorted = all(place == number for number, place in enumerate(order))
-        if is_sorted and self._is_sorted:
+        if self._is_sorted and all(place == at for at, place in enumerate(self._in_order())):
             self.part.replace(target)
             return
         fresh = target.with_name(f".{target.name}.sorted")
@@ -190,7 +189,7 @@ class Recorder:
                 out.write(self._encoded(head_line()))
                 for line in self._agent_lines():
                     out.write(self._encoded(line))
-                for place in order:
+                for place in self._in_order():
                     lines.seek(self._offsets[place])
                     out.write(lines.readline())
             fresh.replace(target)
@@ -200,6 +199,16 @@ class Recorder:
             raise
         with suppress(OSError):
             self.part.unlink()
+
+    def _in_order(self) -> Iterator[int]:
+        """Give the places of requests in case order; sorting takes memory for a few cases."""
+        parts: dict[int, array[int]] = {}
+        for place, key in enumerate(self._keys):
+            parts.setdefault(key >> _PART, array("Q")).append(place)
+        for part in sorted(parts):
+            yield from sorted(
+                parts[part], key=lambda place: (self._keys[place], self._order[place])
+            )
 
 
 def _key(origin: Origin) -> int:

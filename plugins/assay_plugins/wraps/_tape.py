@@ -30,30 +30,47 @@ _NAMED: Final = 1_000
 
 
 @define
-class Places:
-    """Where lines begin, by a hash: sixteen bytes a line."""
+class _Shelf:
+    """Where some of the lines begin, by their hashes."""
 
-    _hashes: array[int] = field(factory=lambda: array("Q"), init=False)
-    _offsets: array[int] = field(factory=lambda: array("Q"), init=False)
+    hashes: array[int] = field(factory=lambda: array("Q"))
+    offsets: array[int] = field(factory=lambda: array("Q"))
+
+    def sort(self) -> None:
+        """Put them in the order of their hashes."""
+        order = sorted(range(len(self.hashes)), key=self.hashes.__getitem__)
+        self.offsets = array("Q", (self.offsets[place] for place in order))
+        self.hashes = array("Q", (self.hashes[place] for place in order))
+
+
+@define
+class Places:
+    """Where lines begin, by a hash: sixteen bytes a line.
+
+    They stand on shelves by the first byte of the hash: sorting takes memory for one of them.
+    """
+
+    _shelves: list[_Shelf] = field(factory=lambda: [_Shelf() for _ in range(256)], init=False)
 
     def __len__(self) -> int:
-        return len(self._offsets)
+        return sum(len(shelf.offsets) for shelf in self._shelves)
 
     def add(self, hashed: int, offset: int) -> None:
         """Add a line."""
-        self._hashes.append(hashed)
-        self._offsets.append(offset)
+        shelf = self._shelves[hashed >> 56]
+        shelf.hashes.append(hashed)
+        shelf.offsets.append(offset)
 
     def sort(self) -> None:
         """Put them in order, when all have been added."""
-        order = sorted(range(len(self._hashes)), key=self._hashes.__getitem__)
-        self._offsets = array("Q", (self._offsets[place] for place in order))
-        self._hashes = array("Q", (self._hashes[place] for place in order))
+        for shelf in self._shelves:
+            shelf.sort()
 
     def find(self, hashed: int) -> Sequence[int]:
         """Give where the lines with a hash begin, in the order of the file."""
-        start = bisect_left(self._hashes, hashed)
-        return self._offsets[start : bisect_right(self._hashes, hashed, start)]
+        shelf = self._shelves[hashed >> 56]
+        start = bisect_left(shelf.hashes, hashed)
+        return shelf.offsets[start : bisect_right(shelf.hashes, hashed, start)]
 
 
 @frozen(kw_only=True)
