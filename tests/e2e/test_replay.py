@@ -647,3 +647,20 @@ def test_what_a_wrap_cannot_do_is_exit_3_with_all_reports_in_place(cli: Any) -> 
         "Error: the run is over, but for this: the tape is full; use another one\n"
     )
     assert cli.json("r.json")["summary"]["passed"] == 1
+
+
+def test_what_is_missing_is_asked_as_whom_it_is_asked_now(cli: Any, yao: YaoServer) -> None:
+    cli.cases("cases.jsonl", {"id": "oslo", "input": "weather?"})
+    run = ("test", "-i", "cases.jsonl", "-n", "tests.weather", "-q")
+    assert cli(*run, "--record", "run.rec").code == 0
+    cli.cases(
+        "cases.jsonl", {"id": "oslo", "input": "weather?"}, {"id": "new", "input": "and now?"}
+    )
+    cli.write("assay.toml", '[transport.yao.identities]\ntest-user = "$ASSAY_YAO_TOKEN"\n')
+    ask = ("--replay", "run.rec", "--replay-missing", "ask", "--record", "new.rec")
+    done = cli(*run, *ask)
+    assert done.code == 0, done.err
+    found = {
+        line["case"]: line["request"]["environment"]["identity"] for line in sends(cli, "new.rec")
+    }
+    assert found["new"] == "token"

@@ -146,6 +146,9 @@ class Replaying:
         if not self._asks:
             raise AgentError(why_missing(self._tape, self._agent, request.origin, content))
         transport = await self._late.reach()
+        if isinstance(transport, Identifying):
+            # It was identified as the record says, and is now asked for itself.
+            request = evolve(request, environment=transport.identify(request.environment))
         return await transport.send(request)
 
     def _record(self, entry: Entry, request: Request, content: Mapping[str, object]) -> None:
