@@ -48,6 +48,8 @@ async def main(role: str, folder: str) -> None:
     over = asyncio.Event()
     loop = asyncio.get_running_loop()
     address = sys.stdin.readline().strip() if role == "worker" else ""
+    if role == "worker" and not address:
+        return
 
     def watch() -> None:
         while sys.stdin.read(1):
