@@ -98,15 +98,21 @@ class Results:
         Raises:
             RunError: The journal is not what it was.
         """
-        for offset in self.offsets:
-            line = self.lines.at(offset)
-            try:
-                yield result_from_json(as_object(decode(line.decode()), "line"))
-            except ValueError as error:
-                raise RunError(
-                    f"{self.name}: the result at byte {offset} cannot be read: {error};"
-                    " was the file changed?"
-                ) from error
+        return map(self.at, self.offsets)
+
+    def at(self, offset: int) -> CaseResult:
+        """Read the result at an offset.
+
+        Raises:
+            RunError: There is none: the journal is not what it was, or somebody wrote into it.
+        """
+        try:
+            return result_from_json(as_object(decode(self.lines.at(offset).decode()), "line"))
+        except ValueError as error:
+            raise RunError(
+                f"{self.name}: the result at byte {offset} cannot be read: {error};"
+                " was the file changed?"
+            ) from error
 
 
 @define

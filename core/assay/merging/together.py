@@ -8,9 +8,6 @@ from typing import TYPE_CHECKING, Final
 from attrs import evolve, field, frozen
 
 from assay._version import __version__
-from assay.codec.encode import decode
-from assay.codec.narrow import as_object, integer, text
-from assay.codec.results import result_from_json
 from assay.errors import ExitCode
 from assay.journal.read import read_journal
 from assay.merging.order import Order
@@ -49,8 +46,7 @@ class Together:
     def results(self) -> Iterator[CaseResult]:
         """Give the results in order, numbered anew."""
         for index, (file, offset) in enumerate(self._order):
-            line = _line(self._readings[file], offset)
-            yield evolve(result_from_json(line), index=index)
+            yield evolve(self._readings[file].results.at(offset), index=index)
 
 
 def put_together(files: Mapping[str, Path]) -> Together:
@@ -71,15 +67,15 @@ def put_together(files: Mapping[str, Path]) -> Together:
     order = Order([suite.source for info in infos for suite in info.suites])
     for number, reading in enumerate(readings):
         for offset in reading.results.offsets:
-            line = _line(reading, offset)
-            order.add(text(line, "suite"), text(line, "id"), integer(line, "index"), number, offset)
+            result = reading.results.at(offset)
+            order.add(result.suite, result.case.id, result.index, number, offset)
     twice = order.settle()
     warnings = [problem for reading in readings for problem in reading.problems]
     for file, offset in twice[:_TOLD]:
-        line = _line(readings[file], offset)
+        result = readings[file].results.at(offset)
         warnings.append(
-            f"case {text(line, 'id')!r} of {text(line, 'suite')} stands in a later file too, which"
-            f" counts; the result in {names[file]} is left out"
+            f"case {result.case.id!r} of {result.suite} stands in a later file too, which counts;"
+            f" the result in {names[file]} is left out"
         )
     if len(twice) > _TOLD:
         warnings.append(f"{len(twice) - _TOLD} more cases stand in two files; the later one counts")
@@ -127,10 +123,6 @@ def _missing_shards(infos: Sequence[RunInfo]) -> list[str] | None:
         return None
     every = [f"{number}/{count}" for number in range(1, int(count) + 1)]
     return [shard for shard in every if shard not in shards]
-
-
-def _line(reading: Reading, offset: int) -> Mapping[str, object]:
-    return as_object(decode(reading.results.lines.at(offset).decode()), "line")
 
 
 def _info(infos: Sequence[RunInfo], counts: Mapping[str, int]) -> RunInfo:

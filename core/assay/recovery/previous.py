@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from attrs import define, field, frozen
 
@@ -25,6 +25,9 @@ if TYPE_CHECKING:
     from assay.model.case import Case
     from assay.model.report import RunInfo
     from assay.model.result import Attempt, CaseResult
+
+_TOLD: Final = 5
+"""So many cases whose lines cannot be read are told."""
 
 
 @frozen(kw_only=True)
@@ -51,10 +54,13 @@ class Previous:
     path: Path
     """Absolute, links followed."""
     info: RunInfo
-    problems: tuple[str, ...]
+    name: str
+    """As the user named it, for messages."""
+    problems: list[str]
     """Lines that were left out, and why."""
     _lines: Lines = field(alias="lines")
     _places: Places = field(alias="places")
+    _unreadable: int = field(default=0, init=False)
 
     def __len__(self) -> int:
         """How many cases it knows."""
@@ -67,10 +73,24 @@ class Previous:
     def of(self, suite: str, case: Case) -> Earlier | None:
         """Find what became of a case; None when the earlier run does not know it.
 
+        Of a case whose lines cannot be read, nothing is known but that they are there.
+
         Args:
             suite: The key of its suite.
             case: The case as it is now.
         """
+        try:
+            return self._of(suite, case)
+        except ValueError as error:
+            self._unreadable += 1
+            if self._unreadable <= _TOLD:
+                self.problems.append(
+                    f"{self.name}: a line of case {case.id!r} cannot be read: {error}; the case"
+                    " counts as one without a result"
+                )
+            return Earlier(result=None, at=None, attempts=(), is_changed=False)
+
+    def _of(self, suite: str, case: Case) -> Earlier | None:
         at: int | None = None
         end: Line = {}
         lines: list[Line] = []
@@ -143,7 +163,8 @@ def read_previous(path: Path, name: str, label: str) -> Previous | None:
     return Previous(
         path=Path(os.path.realpath(path)),
         info=scan.info,
-        problems=tuple(scan.problems()),
+        name=name,
+        problems=list(scan.problems()),
         lines=lines,
         places=places,
     )

@@ -251,3 +251,17 @@ def test_a_reporter_writes_to_standard_output(table: Table) -> None:
             assert len(out.getvalue().splitlines()) == len(table.lines("whole.jsonl"))
     left = {path.name for path in table.folder.iterdir()}
     assert left == {"cases.jsonl", "whole.jsonl", *parts}
+
+
+@pytest.mark.parametrize("key", ["duration_ms", "suite", "id"])
+def test_a_result_that_somebody_spoilt_is_named(table: Table, key: str) -> None:
+    table.cases("cases.jsonl", ["a"])
+    table.run("cases.jsonl", output="1.jsonl")
+    file = table.folder / "1.jsonl"
+    start, result, summary = map(json.loads, file.read_text().splitlines())
+    result[key] = None
+    file.write_text("".join(f"{json.dumps(line)}\n" for line in [start, result, summary]))
+
+    with pytest.raises(assay.RunError, match=r"^1\.jsonl: the result at byte \d+ cannot be read"):
+        table.merge("1.jsonl")
+    assert not (table.folder / "all.jsonl").exists()

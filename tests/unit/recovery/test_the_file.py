@@ -173,3 +173,26 @@ def test_it_goes_on_behind_that_when_it_is_told_to(desk: Desk) -> None:
     desk.run("cases.jsonl", resume="run.jsonl")
 
     assert desk.asked == ["b#1", "c#1"]
+
+
+@pytest.mark.parametrize(("place", "key"), [(3, "duration_ms"), (3, "run"), (4, "run_details")])
+def test_a_line_that_somebody_spoilt_is_told_and_runs_again(
+    broken: Desk, place: int, key: str
+) -> None:
+    file = broken.folder / "run.jsonl"
+    lines = file.read_text().splitlines(keepends=True)
+    line = json.loads(lines[place - 1])
+    assert line["id"] == "a"
+    line[key] = "spoilt"
+    lines[place - 1] = json.dumps(line) + "\n"
+    file.write_text("".join(lines))
+
+    resumed = broken.prepared("cases.jsonl", resume="run.jsonl", runs=2).resumed
+    told = [] if resumed is None else list(resumed.remarks())
+    broken.run("cases.jsonl", resume="run.jsonl", runs=2)
+
+    assert len(told) == 1
+    assert told[0].startswith(f"warning: run.jsonl: a line of case 'a' cannot be read: {key}")
+    assert broken.asked == ["a#1", "a#2", "c#2", "d#1", "d#2"]
+    ids = [line["id"] for line in broken.lines("run.jsonl") if line["type"] == "result"]
+    assert sorted(ids) == [*"abcd"]

@@ -1,0 +1,22 @@
+"""Where lines stand: all of a key, in order, and no other."""
+
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.recovery.places import Places
+
+# Keys that meet in one bucket, and keys that do not.
+KEYS = st.sampled_from([0, 1, 4096, 8192, 2**64 - 1, 2**64 - 4096]) | st.integers(0, 2**64 - 1)
+
+
+@given(st.lists(KEYS))
+def test_each_key_gives_its_lines(keys: list[int]) -> None:
+    places = Places()
+    for offset, key in enumerate(keys):
+        places.add(key, offset)
+
+    for key in {*keys, 7}:
+        assert list(places.of(key)) == [at for at, each in enumerate(keys) if each == key]
+    assert len(places) == len(set(keys))
