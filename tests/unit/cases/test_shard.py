@@ -26,12 +26,13 @@ def selections(count: int) -> list[Selection]:
 
 
 @given(st.text(min_size=1), COUNTS)
+@settings(deadline=None)
 def test_every_case_is_in_one_part(case_id: str, count: int) -> None:
     assert sum(part.in_shard(case_id) for part in selections(count)) == 1
 
 
 @given(IDS, COUNTS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_the_parts_are_the_run_together(desk: Desk, ids: list[str], count: int) -> None:
     values = [{"id": each, "input": "x"} for each in ids]
 
@@ -42,7 +43,7 @@ def test_the_parts_are_the_run_together(desk: Desk, ids: list[str], count: int) 
 
 
 @given(IDS, st.text(min_size=1), COUNTS)
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_another_case_moves_none(desk: Desk, ids: list[str], added: str, count: int) -> None:
     def places(*names: str) -> dict[str, int]:
         values = [{"id": each, "input": "x"} for each in names]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.merging.order import Order
@@ -30,6 +30,7 @@ def order_of(files: Sequence[Sequence[Place]], suites: Sequence[str] = ("b", "a"
 
 
 @given(st.lists(PLACES, max_size=4))
+@settings(deadline=None)
 def test_the_last_of_each_case_stays_in_the_order_of_suites(files: list[list[Place]]) -> None:
     last: dict[tuple[str, str], tuple[int, int, int, int]] = {}
     everything: list[tuple[int, int]] = []

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.recovery.places import Places
@@ -12,6 +12,7 @@ KEYS = st.sampled_from([0, 1, 4096, 8192, 2**64 - 1, 2**64 - 4096]) | st.integer
 
 
 @given(st.lists(KEYS))
+@settings(deadline=None)
 def test_each_key_gives_its_lines(keys: list[int]) -> None:
     places = Places()
     for offset, key in enumerate(keys):

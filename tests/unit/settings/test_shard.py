@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.settings.shard import Shard, parse_shard
@@ -12,6 +12,7 @@ from assay.settings.shard import Shard, parse_shard
 @given(
     st.integers(1, 999_999).flatmap(lambda count: st.tuples(st.integers(1, count), st.just(count)))
 )
+@settings(deadline=None)
 def test_a_shard_is_read_as_it_is_shown(numbers: tuple[int, int]) -> None:
     shard = Shard(*numbers)
     assert parse_shard(str(shard)) == shard
