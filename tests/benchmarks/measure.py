@@ -71,7 +71,7 @@ def measure(
     process = subprocess.Popen(
         command,
         cwd=cwd,
-        env=None if environ is None else dict(environ),
+        env=_compiling(os.environ if environ is None else environ),
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL,
     )
@@ -85,6 +85,11 @@ def measure(
         wall=wall,
         peak=peak_of(usage),
     )
+
+
+def _compiling(environ: Mapping[str, str]) -> dict[str, str]:
+    """Let compiled files be kept, as they are where assay was installed."""
+    return {key: value for key, value in environ.items() if key != "PYTHONDONTWRITEBYTECODE"}
 
 
 def peak_of(usage: struct_rusage) -> float:

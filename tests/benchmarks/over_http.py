@@ -22,6 +22,8 @@ HERE = Path(__file__).parent
 CASES = 1_000
 LATENCY = 0.05
 EVENTS = 50
+APART = 0.001
+"""Seconds between two events, where each wakes the client up by itself."""
 ROUNDS = 3
 WALL_AIMS = {16: 1.15, 64: 1.6}
 CPU_AIMS = {"whole": 1.8, "stream": 3.0, "yao": 3.0}
@@ -53,6 +55,8 @@ def run(folder: Path) -> None:
     with server(LATENCY) as url:
         for api in NAMES:
             compare(api, url, files)
+    with server(0.0, apart=APART) as url:
+        one_by_one(url, files)
     with server(0.0) as url, on_one_core():
         at_once(url, files)
 
@@ -87,6 +91,19 @@ def compare(api: str, url: str, files: Files) -> None:
             aimed = judged(ratio, aim, "") if name == "assay" else f"{ratio:8.2f}"
             print(f"{name:8} {figure.wall:7.3f} s wall {figure.cpu:7.3f} s CPU   {aimed}")
     print_cpu(api, url, files, figures["assay"])
+
+
+def one_by_one(url: str, files: Files) -> None:
+    """Print the CPU of streams whose events come one by one, beside that of aiohttp."""
+    commands = programs("stream", url, files, CASES, 16)
+    figures = interleaved(
+        {name: partial(in_folder, files, words) for name, words in commands.items()}, rounds=ROUNDS
+    )
+    print(f"\n{CASES} cases, stream of {EVENTS} events that come one by one, 16 in flight")
+    for name, figure in figures.items():
+        ratio = figure.cpu / figures["aiohttp"].cpu
+        print(f"{name:8} {figure.wall:7.3f} s wall {figure.cpu:7.3f} s CPU   {ratio:8.2f} of CPU")
+    print_cpu("stream", url, files, figures["assay"])
 
 
 def print_cpu(api: str, url: str, files: Files, many: Figures) -> None:
@@ -165,11 +182,11 @@ def environment() -> dict[str, str]:
 
 
 @contextmanager
-def server(latency: float) -> Iterator[str]:
+def server(latency: float, apart: float = 0.0) -> Iterator[str]:
     """Serve in a process of its own, and give the address."""
     words = [sys.executable, str(HERE / "stub_server.py")]
     with subprocess.Popen(
-        [*words, "--latency", str(latency), "--events", str(EVENTS)],
+        [*words, f"--latency={latency}", f"--events={EVENTS}", f"--apart={apart}"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -5,7 +5,7 @@ first line of output is its address. It answers with the last message of the req
 
 ``POST /v1/chat/completions`` answers in one piece, or in events where the body asks for a stream;
 with ``assistant_id`` in the query it is a turn of a Yao server. Each event is a chunk of its own,
-written by itself, all of them after the latency.
+written by itself: all of them after the latency, or ``--apart`` each from the one before.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ import argparse
 import asyncio
 import json
 import sys
+from collections.abc import Iterator
 
 import httptools
 from attrs import define, field
@@ -33,6 +34,8 @@ class Agent(asyncio.Protocol):
     """Seconds before an answer."""
     events: int
     """Pieces of the text of a stream."""
+    apart: float
+    """Seconds between two events of a stream."""
     _transport: asyncio.Transport = field(init=False)
     _parser: httptools.HttpRequestParser = field(init=False)
     _url: bytes = field(default=b"", init=False)
@@ -77,10 +80,20 @@ class Agent(asyncio.Protocol):
         return [whole(completion(text))]
 
     def _send(self, pieces: list[bytes]) -> None:
+        if self.apart and len(pieces) > 1:
+            self._send_apart(iter(pieces))
+            return
         for piece in pieces:
             if self._transport.is_closing():
                 return
             self._transport.write(piece)
+
+    def _send_apart(self, pieces: Iterator[bytes]) -> None:
+        piece = next(pieces, None)
+        if piece is None or self._transport.is_closing():
+            return
+        self._transport.write(piece)
+        asyncio.get_running_loop().call_later(self.apart, self._send_apart, pieces)
 
 
 def whole(value: object) -> bytes:
@@ -162,10 +175,12 @@ def _event(name: str, data: object) -> bytes:
     return chunk(json.dumps({"type": "event", "props": props, "chunk_id": "C1"}).encode())
 
 
-async def serve(latency: float, events: int) -> None:
+async def serve(latency: float, events: int, apart: float) -> None:
     """Serve on a free port until standard input closes."""
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: Agent(latency, events), "127.0.0.1", 0, backlog=1024)
+    server = await loop.create_server(
+        lambda: Agent(latency, events, apart), "127.0.0.1", 0, backlog=1024
+    )
     print(f"http://127.0.0.1:{server.sockets[0].getsockname()[1]}", flush=True)
     closed = asyncio.Event()
     loop.add_reader(sys.stdin, closed.set)
@@ -177,8 +192,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--latency", type=float, default=0.0, help="seconds before an answer")
     parser.add_argument("--events", type=int, default=50, help="pieces of a stream")
+    parser.add_argument("--apart", type=float, default=0.0, help="seconds between two events")
     given = parser.parse_args()
-    asyncio.run(serve(given.latency, given.events))
+    asyncio.run(serve(given.latency, given.events, given.apart))
 
 
 if __name__ == "__main__":
