@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from assay.contracts import Transport
     from assay.model.case import AgentRef
     from assay.model.exchange import AgentInfo
+    from assay.running.watch import Stage
 
 OPEN_SECONDS = 60.0
 """How long opening and the preflight of a transport may take together."""
@@ -46,6 +47,7 @@ class _Owner:
     told: Callable[[str], None] | None
     _closing: asyncio.Event = field(factory=asyncio.Event, init=False)
     _ready: asyncio.Future[Opened] = field(init=False)
+    _stage: Stage = field(init=False)
     _task: asyncio.Task[None] = field(init=False)
 
     async def open(self) -> Opened:
@@ -63,28 +65,30 @@ class _Owner:
         self._task.cancel()
         if not done and self._is_open():
             self._tell(f"not closed after {CLOSE_SECONDS:.0f}s; it is left behind")
+            self.watch.leave(self._stage)
 
     def _is_open(self) -> bool:
         ready = self._ready
         return ready.done() and not ready.cancelled() and ready.exception() is None
 
     async def _own(self) -> None:
-        stage = self.watch.enter(f"opening agent {self.agent.name!r}", OPEN_SECONDS)
+        self._stage = self.watch.enter(f"opening agent {self.agent.name!r}", OPEN_SECONDS)
         try:
             async with asyncio.timeout(OPEN_SECONDS) as limit, self.transport:
                 info = await self.transport.info()
                 limit.reschedule(None)
                 self._ready.set_result(Opened(self.transport, info))
-                self.watch.leave(stage)
+                self.watch.leave(self._stage)
                 await self._closing.wait()
-                stage = self.watch.enter(f"closing agent {self.agent.name!r}", CLOSE_SECONDS)
+                closing = f"closing agent {self.agent.name!r}"
+                self._stage = self.watch.enter(closing, CLOSE_SECONDS)
         except BaseException as error:  # noqa: BLE001 - whoever waits for it is told
             if not self._ready.done():
                 self._ready.set_exception(self._told(error))
             elif isinstance(error, Exception):
                 self._tell(f"closing failed: {type(error).__name__}: {error}")
         finally:
-            self.watch.leave(stage)
+            self.watch.leave(self._stage)
 
     def _tell(self, what: str) -> None:
         if self.told is not None:

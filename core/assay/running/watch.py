@@ -53,7 +53,7 @@ class Watch:
 
     def __init__(self) -> None:
         self._stages: dict[int, Stage] = {}
-        self._is_taken_over = False
+        self._owner: int | None = None
         self.moved_at = time.monotonic()
         """When a stage last began or ended."""
 
@@ -68,8 +68,7 @@ class Watch:
             doing: As for ``Stage``.
             blocks: As for ``Stage``.
         """
-        if self._is_taken_over:
-            _park()
+        self._halt()
         stage = Stage(what, limit, doing, blocks)
         self._stages[id(stage)] = stage
         self.moved_at = stage.since
@@ -77,8 +76,7 @@ class Watch:
 
     def leave(self, stage: Stage) -> None:
         """A stage has ended."""
-        if self._is_taken_over:
-            _park()
+        self._halt()
         self._stages.pop(id(stage), None)
         self.moved_at = time.monotonic()
 
@@ -128,10 +126,10 @@ class Watch:
         return next((each for each in blocking[::-1] if now - each.since > longer_than), None)
 
     def take_over(self) -> None:
-        """Let no thread but those that watch go on: it waits for the end at its next stage."""
-        self._is_taken_over = True
+        """Let no thread but the one that calls this go on: others wait for the end."""
+        self._owner = threading.get_ident()
 
-
-def _park() -> None:
-    # The process is being ended by another thread, which alone may write now.
-    threading.Event().wait()
+    def _halt(self) -> None:
+        if self._owner is not None and self._owner != threading.get_ident():
+            # The process is being ended by another thread, which alone may write now.
+            threading.Event().wait()

@@ -15,6 +15,7 @@ import threading
 import time
 import traceback
 from contextlib import suppress
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from attrs import define, field
@@ -43,12 +44,15 @@ FROZEN: Final = 1.0
 """Seconds that a look may come late; otherwise the process was stopped, or could not run."""
 RESCUE: Final = 120.0
 """Seconds that the reports may take once the run is being ended."""
+HOLD: Final = 10.0
+"""How many graces anything may hold the interpreter at most, whatever its limit is."""
 LAST: Final = 2.0
 """How many graces later ``faulthandler`` ends what this thread should have ended."""
 SOONEST: Final = 5.0
 """Seconds that it lets this thread have at least: a busy machine runs it late."""
 SAYING: Final = 2.0
 """Seconds that a message may hold up the end: whoever reads standard error may have stopped."""
+_LIBRARY: Final = Path(os.__file__).parent
 ENDING: Final = 10.0
 """Seconds that threads which were left behind may hold up the end of the process."""
 
@@ -109,8 +113,10 @@ class Watchdog:
 
     def _watch(self) -> None:
         tick = min(self.tick, self.grace)
-        looked = trusted = time.monotonic()
+        now = looked = trusted = time.monotonic()
         try:
+            # At once: what holds the interpreter may come before the first tick.
+            self._look(now)
             while not self._over.wait(tick):
                 now = time.monotonic()
                 if now - looked > tick + FROZEN:
@@ -132,7 +138,8 @@ class Watchdog:
                 late,
                 ExitCode.RUNTIME,
             )
-        left = min([max(0.0, -stage.overdue(now)) for stage in stages], default=0.0)
+        longest = HOLD * self.grace
+        left = min([longest, *(max(0.0, -stage.overdue(now)) for stage in stages)])
         last = max(SOONEST, LAST * self.grace)
         faulthandler.dump_traceback_later(left + self.grace + last, exit=True, file=2)
         if self.is_verbose:
@@ -166,15 +173,18 @@ class Watchdog:
         self.tell(f"nothing has moved for {still}: {stages[0].describe(now)}{more}")
 
     def _where(self) -> str:
-        """Say where the main thread is, if it is in code at all and not waiting for events."""
+        """Say where the main thread is, if it is in code of somebody and not waiting for events."""
         # There is no public name for it, and it is documented.
         frame = sys._current_frames().get(self._main)  # pyright: ignore[reportPrivateUsage]
         if frame is None:
             return ""
         for entry in reversed(traceback.extract_stack(frame)):
-            if "asyncio" in entry.filename or "selectors" in entry.filename:
+            path = Path(entry.filename)
+            if path.parent.name == "asyncio":
                 return ""
-            return f"; it is at {entry.filename}:{entry.lineno} in {entry.name}"
+            # Whoever called the standard library is to be named.
+            if "site-packages" in path.parts or not path.is_relative_to(_LIBRARY):
+                return f"; it is at {entry.filename}:{entry.lineno} in {entry.name}"
         return ""
 
     def _give_up(self, message: str, stage: Stage | None, code: int) -> None:
