@@ -86,15 +86,16 @@ def _hanging(things: ThingsThatHang) -> Iterator[Planned]:
         for way in WAYS:
             fault = partial(things.transport, where, way)
             yield Planned(f"transport hangs in {where}", fault, is_idle=True, about=way)
-    for name, fault in {
+    alone: dict[str, Fault] = {
         "async agent ignores cancellation": things.agent_ignores_cancellation,
         "agent holds the interpreter": things.agent_holds_the_interpreter,
         "agent leaves a thread": things.agent_leaves_a_thread,
         "executor says nothing, Ctrl-C": things.executor_interrupted,
         "page reporter hangs, Ctrl-C": things.page_interrupted,
         "standard input stays open, Ctrl-C": things.standard_input_stays_open,
-    }.items():
-        yield Planned(name, fault, is_idle=True)
+    }
+    for name, each in alone.items():
+        yield Planned(name, each, is_idle=True)
     for method in ("attempt", "result"):
         fault = partial(things.reporter, method)
         yield Planned("stream reporter hangs", fault, is_idle=True, about=method)

@@ -8,8 +8,9 @@ from collections import Counter, defaultdict
 from pathlib import Path
 
 from attrs import define, field
-from scripted_server import Asked, Script, ScriptedServer, Wait, whole
 from trial import Trial
+
+from scripted_server import Asked, Script, ScriptedServer, Wait, whole
 
 CASES = 30
 PARALLEL = 4

@@ -6,7 +6,6 @@ import fcntl
 import os
 import signal
 import time
-import subprocess
 
 import judge
 from attrs import define

@@ -51,11 +51,8 @@ def table(rows: Iterable[Row]) -> str:
     head = ["fault", "tried", "exit codes", "lines checked", "held"]
     cells = [head, *(row.cells() for row in rows)]
     widths = [max(len(line[column]) for line in cells) for column in range(len(head))]
-    written = [
-        "| " + " | ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)) + " |"
-        for line in cells
-    ]
-    return "\n".join([written[0], "|" + "|".join("-" * (width + 2) for width in widths) + "|", *written[1:]])
+    cells.insert(1, ["-" * width for width in widths])
+    return "\n".join(f"| {' | '.join(map(str.ljust, line, widths))} |" for line in cells)
 
 
 def main() -> int:
