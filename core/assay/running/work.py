@@ -194,7 +194,8 @@ class Workshop:
         interval = None if rate is None else rate.interval
         if self.pace is None:
             return Limits(parallel=self.parallel, interval=interval)
-        name = f"{number} {agent.transport}:{agent.target} {agent.name} {agent.base}"
+        # All of it: agents that differ in their connector alone have limits of their own, too.
+        name = f"{number} {agent}"
         self._limits[name] = Limits(
             parallel=self.parallel,
             interval=interval,
