@@ -174,10 +174,15 @@ class HttpClient:
             from assay_plugins.transports._proxied import Proxied
 
             try:
+                parse_address(proxy)
                 self._proxied[proxy] = Proxied(proxy, self._tls())
             except (ImportError, ValueError) as error:
-                place = parse_address(proxy).shown
-                raise ConfigError(f"proxy {place}: cannot be used: {error}") from error
+                # It may hold a password.
+                place = proxy.rpartition("@")[2]
+                raise TransportError(
+                    f"the proxy {place!r} of HTTP_PROXY, HTTPS_PROXY or ALL_PROXY cannot be used:"
+                    f" {brief(str(error))}; mend the variable"
+                ) from error
         return self._proxied[proxy]
 
     def _tls(self) -> SSLContext:

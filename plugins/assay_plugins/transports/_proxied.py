@@ -38,13 +38,17 @@ class Proxied:
 
     Raises:
         ImportError: httpx lacks what this kind of proxy takes.
-        ValueError: There is no such kind.
+        ValueError: There is no such kind, or the address is none.
     """
 
     def __init__(self, proxy: str, context: ssl.SSLContext) -> None:
+        try:
+            address = httpx.Proxy(proxy)
+        except httpx.InvalidURL as error:
+            raise ValueError(str(error)) from error
         self._transport = httpx.AsyncHTTPTransport(
             verify=context,
-            proxy=httpx.Proxy(proxy),
+            proxy=address,
             limits=httpx.Limits(max_connections=None, max_keepalive_connections=None),
         )
 

@@ -19,7 +19,7 @@ def trusting_context(ca_file: Path | None) -> ssl.SSLContext:
         ca_file: A certificate (PEM) to trust beside those that are trusted anyway.
 
     Raises:
-        ConfigError: It cannot be used.
+        ConfigError: It, or ``SSL_CERT_FILE``, cannot be used.
     """
     context = _usual_context()
     if ca_file is not None:
@@ -36,7 +36,13 @@ def trusting_context(ca_file: Path | None) -> ssl.SSLContext:
 def _usual_context() -> ssl.SSLContext:
     file, folder = os.environ.get("SSL_CERT_FILE"), os.environ.get("SSL_CERT_DIR")
     if file:
-        return ssl.create_default_context(cafile=file)
+        try:
+            return ssl.create_default_context(cafile=file)
+        except (OSError, ssl.SSLError) as error:
+            raise ConfigError(
+                f"SSL_CERT_FILE {file}: cannot be used ({error}); name a file of certificates in"
+                " PEM form, or unset it"
+            ) from error
     if folder:
         return ssl.create_default_context(capath=folder)
     import certifi

@@ -531,6 +531,35 @@ def test_a_proxy_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
+@pytest.mark.parametrize("proxy", ["http://me:secret@a b:1", "gopher://me:secret@a:1"])
+def test_a_proxy_that_is_none(monkeypatch: pytest.MonkeyPatch, proxy: str) -> None:
+    monkeypatch.setenv("http_proxy", proxy)
+    with pytest.raises(TransportError, match=r"the proxy 'a.*:1' .*cannot be used.*mend") as caught:
+        asyncio.run(ask("http://assay.invalid/x"))
+    assert "secret" not in str(caught.value)
+
+
+def test_trusted_certificates_that_are_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", "/nowhere.pem")
+    with pytest.raises(ConfigError, match=r"SSL_CERT_FILE /nowhere\.pem: cannot be used"):
+        asyncio.run(ask("https://127.0.0.1:9/"))
+
+
+def test_certificates_of_a_variable(monkeypatch: pytest.MonkeyPatch, certificate: Path) -> None:
+    monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
+    with ScriptedServer(always(whole("x")), server_context(certificate)) as server:
+        assert asyncio.run(ask(server.url)).content == b"x"
+
+
+def test_an_ipv6_address() -> None:
+    with socket.socket(socket.AF_INET6) as held:
+        held.bind(("::1", 0))
+        url = f"http://[::1]:{held.getsockname()[1]}/v1"
+        with pytest.raises(TransportError) as caught:
+            asyncio.run(ask(url))
+    assert str(caught.value).startswith(f"{url}: connection refused")
+
+
 def test_a_thousand_streams_at_once() -> None:
     everyone = threading.Event()
 
