@@ -64,6 +64,20 @@ def test_each_case_runs_in_one_part(parted: Cli) -> None:
         assert summary["total"] + summary["deselected"] == 22
 
 
+def test_the_report_of_a_part_says_so(parted: Cli) -> None:
+    run = RUN[:-1]
+    done = parted(*run, "--shard", "2/3", "-o", "part.md", "-o", "part.txt")
+
+    heading = done.err.splitlines()[1]
+    assert ", part 2/3, " in heading
+    assert " left out by filters" in heading
+    assert "| Part | 2/3 |" in " ".join(parted.read("part.md").split())
+    assert "\nPart 2/3 of a run\n" in parted.read("part.txt")
+    parted("merge", *PARTS, "-o", "all.md", "-o", "all.txt")
+    assert "| Part |" not in " ".join(parted.read("all.md").split())
+    assert "Part " not in parted.read("all.txt")
+
+
 def test_a_missing_part_is_told(parted: Cli) -> None:
     done = parted("merge", "1.jsonl", "3.jsonl", "-r", "summary")
     assert done.code == 3

@@ -26,6 +26,8 @@ def metrics(info: RunInfo, summary: Summary) -> Iterator[tuple[str, str]]:
         yield "Name", info.agent_title
     if summary.connector is not None:
         yield "Connector", summary.connector
+    if info.shard is not None:
+        yield "Part", info.shard
     yield "Total", str(counts.total)
     yield "Passed", str(counts.passed)
     yield "Failed", str(counts.failed)

@@ -52,6 +52,8 @@ def _lines(report: Report) -> Iterator[str]:
     replayed = replay_phrase(report.info)
     if replayed is not None:
         yield f"Answers {replayed}"[:_WIDTH]
+    if report.info.shard is not None:
+        yield f"Part {flat(report.info.shard)[:_WIDTH]} of a run"
     yield from _more(summary)
     for suite in summary.suites if len(summary.suites) > 1 else ():
         rate = percent(suite.counts.pass_rate)

@@ -49,6 +49,8 @@ def _scope(info: RunInfo, look: Look) -> str:
         words += f" in {len(info.suites)} suites"
     if info.parallel > 1:
         words += f", {info.parallel} at a time"
+    if info.shard is not None:
+        words += f", part {look.line(info.shard, look.width)}"
     if info.deselected:
         words += f", {info.deselected} left out by filters"
     if len(info.suites) == 1:

@@ -201,6 +201,9 @@ function notes(start, summary, store) {
     );
   }
   if (summary.skipped) add("", `${amount(summary.skipped, "case")} did not run.`);
+  if (start.shard) {
+    add("", "This is one part of a run: ", quoted(start.shard), ".");
+  }
   if (start.deselected) {
     add("", `${amount(start.deselected, "case")} left out by filters of the run.`);
   }
