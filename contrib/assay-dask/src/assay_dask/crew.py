@@ -201,11 +201,20 @@ class Crew:
         call.add_done_callback(self._calls.discard)
 
     async def _join(self, address: str) -> None:
-        with suppress(WorkerLost):
-            await self.cluster.join(address, self.run, self.blueprint)
-            member = self.members[address] = Member(address)
-            self._call(self._listen(member))
-            self.events.put_nowait(None)
+        joining = asyncio.ensure_future(self.cluster.join(address, self.run, self.blueprint))
+        try:
+            while not (await asyncio.wait([joining], timeout=_LOOKING))[0]:
+                # The scheduler sees at once that a worker is gone; a call tries for half a minute.
+                if address not in await self.cluster.workers():
+                    return
+            await joining
+        except WorkerLost:
+            return
+        finally:
+            joining.cancel()
+        member = self.members[address] = Member(address)
+        self._call(self._listen(member))
+        self.events.put_nowait(None)
 
     async def _leave(self, address: str) -> None:
         with suppress(WorkerLost, RunError):
