@@ -1,4 +1,4 @@
-"""Measures what a run on a cluster costs: ``python benchmarks/run.py [CASES]``.
+"""Measures what a run on a cluster costs: ``python benchmarks/cluster_costs.py [CASES]``.
 
 A scheduler and two workers are started on this machine, each a process of dask's own command, and
 runs on them are measured: time, CPU of each part, memory of the run's own process, sizes of files.
