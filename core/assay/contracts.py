@@ -161,6 +161,8 @@ class WrapContext:
     run out of time."""
     is_local: bool = True
     """Whether attempts are carried out by this process, and by no other."""
+    is_resumed: bool = False
+    """Whether an earlier run goes on: agents are asked only what it left."""
 
 
 class TransportType(Protocol):

@@ -245,6 +245,7 @@ class Run:
             fail=self._fail,
             is_stopped=lambda: self.stop.reason is not None,
             is_local=self.prepared.settings.executor == Local.name,
+            is_resumed=self.prepared.resumed is not None,
         )
         return self.equipment.transport(agent, folder, context)
 

@@ -108,6 +108,7 @@ class Equipment:
         fail: Callable[[str], None],
         is_stopped: Callable[[], bool],
         is_local: bool,
+        is_resumed: bool,
     ) -> WrapContext:
         """Make what the wraps of a run are told; see ``assay.WrapContext``."""
         return WrapContext(
@@ -118,6 +119,7 @@ class Equipment:
             fail=fail,
             is_stopped=is_stopped,
             is_local=is_local,
+            is_resumed=is_resumed,
         )
 
     def transport(

@@ -43,6 +43,11 @@ def record_settings(settings: Mapping[str, Any], context: WrapContext) -> Record
         ConfigError: They are wrong.
     """
     _check(settings, "record", ("file",), context)
+    if context.is_resumed:
+        raise ConfigError(
+            "--record: a run that goes on asks only what is left, and the record would lose the"
+            " rest; leave one of the two out"
+        )
     return _file(settings, "record", context)
 
 

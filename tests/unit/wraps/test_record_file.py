@@ -438,3 +438,10 @@ def test_other_processes_are_refused(tmp_path: Path, told: Told) -> None:
         record_settings({"file": "x"}, elsewhere)
     with pytest.raises(ConfigError, match="--replay: it works with --executor local alone"):
         replay_settings({"file": "x"}, elsewhere)
+
+
+def test_a_run_that_goes_on_is_not_recorded(tmp_path: Path, told: Told) -> None:
+    going_on = evolve(told.context(tmp_path), is_resumed=True)
+    with pytest.raises(ConfigError, match="--record: a run that goes on asks only what is left"):
+        record_settings({"file": "x"}, going_on)
+    assert replay_settings({"file": "x"}, going_on).file.shown == "x"
