@@ -6,7 +6,7 @@ import os
 import sys
 
 import click
-from conftest import Make  # type: ignore[import-not-found, unused-ignore]
+from conftest import Make  # type: ignore[attr-defined, import-not-found, unused-ignore]
 
 from assay import ReportContext
 from assay_plugins.reporters.terminal import Terminal
