@@ -128,7 +128,9 @@ class Journal:
     def result(self, result: CaseResult) -> CaseResult:
         """Write what became of a case."""
         text, result = self._masked(to_json(result), result, result_from_json)
-        self._offsets.put(result.index, self._append(text))
+        # First, so that what stands in the file is in the reports, whoever reads the lines.
+        self._offsets.put(result.index, self._file.append(text))
+        self._show(text)
         self._suites.append(result.suite, text)
         return result
 
@@ -223,8 +225,11 @@ class Journal:
                 f"a secret is a word that reports need themselves ({error}); use another one"
             ) from error
 
-    def _append(self, text: str) -> int:
-        offset = self._file.append(text)
+    def _append(self, text: str) -> None:
+        self._file.append(text)
+        self._show(text)
+
+    def _show(self, text: str) -> None:
         for stream in tuple(self._live):
             try:
                 stream.write(f"{text}\n")
@@ -232,4 +237,3 @@ class Journal:
             except (OSError, ValueError) as error:
                 self._live.remove(stream)
                 self._told(f"the lines are no longer shown: {error}; the run goes on")
-        return offset

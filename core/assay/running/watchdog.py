@@ -69,6 +69,8 @@ class Watchdog:
         is_verbose: Whether to say what is under way when nothing has moved for a while.
         quiet: Seconds without any movement until it is said first.
         tick: Seconds between two looks at the stages, at most.
+        unheard: Seconds that a signal may go unheard by a loop that is blocked.
+        ending: Seconds that threads which were left behind may hold up the end of the process.
     """
 
     watch: Watch
@@ -78,6 +80,8 @@ class Watchdog:
     is_verbose: bool = False
     quiet: float = QUIET
     tick: float = TICK
+    unheard: float = UNHEARD
+    ending: float = ENDING
     rescue: Rescuing | None = field(default=None, init=False)
     """Writes what can still be written; None: nothing is to be written."""
     _over: threading.Event = field(factory=threading.Event, init=False)
@@ -151,8 +155,8 @@ class Watchdog:
             self._unheard_since = None
         elif self._unheard_since is None:
             self._unheard_since = now
-        elif now - self._unheard_since > UNHEARD:
-            stage = self.watch.blocking(now, UNHEARD) or next(iter(stages), None)
+        elif now - self._unheard_since > self.unheard:
+            stage = self.watch.blocking(now, self.unheard) or next(iter(stages), None)
             what = "the run" if stage is None else stage.describe(now)
             self._give_up(
                 f"interrupted, and {what} does not let go{self._where()}",
@@ -215,7 +219,7 @@ class Watchdog:
         saying.join(SAYING)
 
     def _end_process(self, exit_code: int) -> None:
-        time.sleep(ENDING)
+        time.sleep(self.ending)
         left = [
             thread.name
             for thread in threading.enumerate()
