@@ -135,6 +135,21 @@ def test_a_run_without_workers_ends_with_what_is_known(cli: Cli, dask: Dask, bel
     assert [result["id"] for result in results(done)] == ["0"]
 
 
+def test_a_worker_that_comes_later_and_cannot_take_part_is_named(
+    cli: Cli, dask: Dask, bell: Bell
+) -> None:
+    dask.add()
+    run = (*prepared(cli, "waits"), *dask.flags, "-o", "r.jsonl")
+    running = cli.start(*run, "--set", "executor.dask.wait=4s")
+    killed = bell.heard()
+    dask.add(program="import assay; assay.__version__ = '9.9'")
+    kill(cli, killed)
+    done = running.end()
+    assert done.code == 3
+    assert done.err.startswith(f"Error: no worker is left at {dask.address}, and none has come")
+    assert ": assay is 9.9 there, and " in done.err
+
+
 def test_a_run_without_a_scheduler_ends_with_what_is_known(
     cli: Cli, dask: Dask, bell: Bell
 ) -> None:
