@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import nox
 
 nox.needs_version = ">=2025.2.9"
-nox.options.sessions = ["lint", "types", "tests", "browser", "contrib", "docs", "wheel"]
+nox.options.sessions = ["lint", "types", "tests", "browser", "contrib", "docs", "wheel", "faults"]
 nox.options.error_on_missing_interpreters = False
 
 ROOT = Path(__file__).parent
@@ -104,6 +105,16 @@ def wheel(session: nox.Session) -> None:
         # Only now: the end-to-end tests know the names of the built-in plugins alone.
         session.install(*(str(path) for path in others))
         session.run("assay", "plugins", "--check")
+
+
+@nox.session
+def faults(session: nox.Session) -> None:
+    """Kill, fill, hang and break real runs; ``-- --count 200 --slow`` for more than a minute."""
+    if sys.platform != "linux":
+        session.skip("it looks at processes and file systems as Linux shows them")
+    session.install(".")
+    support = {"PYTHONPATH": str(ROOT / "tests" / "support")}
+    session.run("python", "tests/faults/try_faults.py", *session.posargs, env=support)
 
 
 @nox.session(default=False)

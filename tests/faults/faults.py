@@ -48,6 +48,16 @@ def faults(given: Namespace, server: Server) -> list[Planned]:
     return [*planned, *_slow(ThingsThatHang(server))] if given.slow else planned
 
 
+def left_out(given: Namespace) -> Iterator[str]:
+    """Say what is not tried, and why."""
+    if not can_mount():
+        yield "a full disk that is a file system: only root may mount one"
+    if not can_compile():
+        yield "a clock that jumps: there is no C compiler (cc)"
+    if not given.slow:
+        yield "what takes a minute or more: --slow"
+
+
 def _sudden(ends: SuddenEnds, count: int) -> Iterator[Planned]:
     yield Planned("SIGKILL", ends.kill, count)
     yield Planned("SIGTERM", ends.terminate, count)

@@ -17,7 +17,7 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
 
 from attrs import define, field
-from faults import Planned, faults
+from faults import Planned, faults, left_out
 from subjects import Server
 from trial import Trial, carry_out
 
@@ -74,6 +74,8 @@ def main() -> int:
         rows = _carry_out(chosen, given)
     print(f"\nseed {given.seed}, {time.monotonic() - began:.0f}s\n")
     print(table(rows))
+    for reason in left_out(given):
+        print(f"not tried: {reason}")
     return 1 if any(row.broken for row in rows) else 0
 
 
