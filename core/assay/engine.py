@@ -361,7 +361,7 @@ class Run:
             return None
         from assay.running.patience import Patience
 
-        return Patience(settings.parallel)
+        return Patience(settings.executor, settings.parallel)
 
     def _author(self, choice: Choice) -> Author | None:
         """Find the agent that is to write a report, before any case runs."""

@@ -55,7 +55,7 @@ class Storage:
         """A small file system is full before the run is over, and is made larger later."""
         subject = self._subject(trial)
         disk = trial.root / "disk"
-        with _mounted(disk, trial.random.randint(2, 5) * PAGE):
+        with _mounted(disk, trial.random.randint(2, 3) * PAGE):
             run = trial.start(*subject.flags, "-o", "disk/run.jsonl", "-o", "report.json")
             done = trial.ended(run.end(), 3)
             trial.says(done, "disk/run.jsonl", "No space left on device")

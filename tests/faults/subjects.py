@@ -26,11 +26,11 @@ AGENT = """
         return f"answer to {request.text}"
 
     async def awaited(request):
-        await asyncio.sleep(0.001 * (int(request.text) % 13))
+        await asyncio.sleep(0.008 * (int(request.text) % 13))
         return answered(request)
 
     def called(request):
-        time.sleep(0.001 * (int(request.text) % 13))
+        time.sleep(0.008 * (int(request.text) % 13))
         return answered(request)
 """
 
@@ -63,7 +63,7 @@ class Server:
         message = {"role": "assistant", "content": f"answer to {number}"}
         choice = {"index": 0, "message": message, "finish_reason": "stop"}
         answer = {"id": "x", "object": "chat.completion", "model": "m", "choices": [choice]}
-        yield Wait(0.001 * (int(number) % 13))
+        yield Wait(0.008 * (int(number) % 13))
         # Noted first: what was sent may be recorded before this thread goes on.
         with self._lock:
             self._logs[trial][f"case-{number}"] += 1

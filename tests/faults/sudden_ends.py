@@ -110,7 +110,7 @@ def _await_moment(command: Command, chance: random.Random, lines: int) -> None:
         time.sleep(chance.uniform(0, LONGEST_START))
     elif when == "line":
         command.wait_for_lines(chance.randint(1, lines))
-        time.sleep(chance.uniform(0, 0.02))
+        time.sleep(chance.uniform(0, 0.05))
     else:
         command.wait_for_lines(lines)
-        time.sleep(chance.uniform(0, 0.3))
+        time.sleep(chance.uniform(0, 0.15))

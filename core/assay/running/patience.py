@@ -19,10 +19,12 @@ class Patience:
     """Counts what an attempt may take at the longest, with all its pauses.
 
     Args:
+        executor: Its name.
         parallel: How many attempts wait for one rate limit together.
         allowance: Seconds on top of it.
     """
 
+    executor: str
     parallel: int
     allowance: float = ALLOWANCE
     _longest: float = field(default=0.0, init=False)

@@ -108,10 +108,10 @@ class Schedule:
         # Both change meanwhile: results come, and a case may need more than those before.
         while (left := self._heard_at + patience.seconds - now()) > 0:  # noqa: ASYNC110
             await asyncio.sleep(left)
-        name, silent = self.executor.name, format_seconds(round(now() - self._heard_at))
+        silent = format_seconds(round(now() - self._heard_at))
         self.stop.ask(
-            f"executor {name!r} has given no result for {silent}; look whether it still runs, and"
-            " go on with --resume",
+            f"executor {patience.executor!r} has given no result for {silent}; look whether it"
+            " still runs, and go on with --resume",
             ExitCode.RUNTIME,
         )
 

@@ -48,7 +48,7 @@ class _Owner:
     _closing: asyncio.Event = field(factory=asyncio.Event, init=False)
     _ready: asyncio.Future[Opened] = field(init=False)
     _stage: Stage = field(init=False)
-    _task: asyncio.Task[None] = field(init=False)
+    _task: asyncio.Task[None] | None = field(default=None, init=False)
 
     async def open(self) -> Opened:
         """Open it and look at the agent."""
@@ -58,6 +58,9 @@ class _Owner:
 
     async def close(self) -> None:
         """Close it, within bounds."""
+        if self._task is None:
+            # Whoever was to open it was cancelled before it came to that.
+            return
         self._closing.set()
         if not self._is_open():
             self._task.cancel()

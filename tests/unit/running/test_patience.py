@@ -57,7 +57,7 @@ def carried_out(bench: Bench, *, results: int, after: float) -> tuple[Stop, list
                 fail_fast=False,
                 on_attempt=lambda case, attempt: None,
                 on_result=told.append,
-                patience=Patience(1, allowance=60),
+                patience=Patience("silent", 1, allowance=60),
             ).run()
 
     run(main())
@@ -83,7 +83,7 @@ def test_results_that_come_slowly_are_waited_for(bench: Bench) -> None:
 def test_pauses_tries_and_rates_of_the_longest_case_are_reckoned_with(bench: Bench) -> None:
     checked: dict[str, object] = {"id": "d", "input": "x", "expected": "good", "timeout": "7s"}
     prepared = bench.prepared(agent, [*CASES, checked], retries=1, max_wait=10, rate="1/m")
-    patience = Patience(2, allowance=0)
+    patience = Patience("silent", 2, allowance=0)
     for planned, _, case in prepared.plan.cases():
         patience.see(case, planned.settings)
     # Two requests, to the agent and by a check, twice each, which wait 10 s and for two turns.

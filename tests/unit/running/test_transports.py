@@ -144,6 +144,37 @@ def test_one_that_does_not_close_is_left_behind() -> None:
     assert run(main()) == transports.CLOSE_SECONDS
 
 
+def test_opening_can_be_cancelled_before_it_has_begun() -> None:
+    log: list[str] = []
+
+    async def main() -> None:
+        async with Transports(lambda ref, _: Line(ref.name, log)) as all_:
+            opening = asyncio.create_task(all_.open([(agent("a"), 0), (agent("b"), 0)]))
+            # It has made them, and what opens them has not had its turn.
+            await asyncio.sleep(0)
+            opening.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await opening
+
+    run(main())
+    assert log == []
+
+
+def test_one_that_does_not_close_or_fails_is_told() -> None:
+    told: list[str] = []
+    lines = {"late": Line("late", [], closes=3600), "bad": Line("bad", [], closes=KeyError("x"))}
+
+    async def main() -> None:
+        async with Transports(lambda ref, _: lines[ref.name], told=told.append) as all_:
+            await all_.open([(agent(name), 0) for name in lines])
+
+    run(main())
+    assert sorted(told) == [
+        "agent 'bad' over 'line': closing failed: KeyError: 'x'",
+        "agent 'late' over 'line': not closed after 10s; it is left behind",
+    ]
+
+
 def test_opening_can_be_cancelled_at_once() -> None:
     log: list[str] = []
 
