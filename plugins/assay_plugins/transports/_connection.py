@@ -7,12 +7,14 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 import httptools
+import httpx
 from attrs import define, field, frozen
-
-from assay_plugins.transports._wire_errors import Broke, Dropped, NotHttp, WireError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
+
+NO_ANSWER: Final = "Server disconnected without sending a response."
+"""What httpx says when a connection was closed where an answer was to come."""
 
 LONGEST_HEAD: Final = 1_000_000
 """Bytes of status and headers."""
@@ -56,10 +58,10 @@ class Connection(asyncio.Protocol):
     _failure: Exception | None = field(default=None, init=False)
 
     async def ask(self, request: bytes) -> Head:
-        """Send a request, as ``Outgoing.written`` gives it, and wait for the head of its response.
+        """Send a request, as ``written`` gives it, and wait for the head of its response.
 
         Raises:
-            WireError: There is none.
+            httpx.TransportError: There is none.
         """
         self._parser = httptools.HttpResponseParser(self)
         self._head = asyncio.get_running_loop().create_future()
@@ -78,7 +80,7 @@ class Connection(asyncio.Protocol):
         """Give the body of the response as it comes in.
 
         Raises:
-            WireError: It broke off.
+            httpx.TransportError: It broke off.
         """
         while True:
             if self._chunks:
@@ -125,9 +127,9 @@ class Connection(asyncio.Protocol):
         try:
             self._parser.feed_data(data)
         except (httptools.HttpParserError, httptools.HttpParserUpgrade) as error:
-            self._fail(NotHttp(f"not HTTP: {error}"))
+            self._fail(httpx.RemoteProtocolError(f"not HTTP: {error}"))
         if not self._head.done() and self._received > LONGEST_HEAD:
-            self._fail(NotHttp("the headers are too long"))
+            self._fail(httpx.RemoteProtocolError("the headers are too long"))
 
     def connection_lost(self, exc: Exception | None) -> None:
         """See ``asyncio.Protocol``."""
@@ -139,9 +141,9 @@ class Connection(asyncio.Protocol):
         elif self._received:
             what = "was reset" if exc else "was closed"
             where = "before its end" if self._head.done() else "within its head"
-            self._fail(Broke(f"the connection {what} {where}"))
+            self._fail(httpx.ReadError(f"the connection {what} {where}"))
         else:
-            failure = Broke(str(exc)) if exc else Dropped("it was closed")
+            failure = httpx.ReadError(str(exc)) if exc else httpx.RemoteProtocolError(NO_ANSWER)
             failure.__cause__ = exc
             self._fail(failure)
 
@@ -189,7 +191,7 @@ class Connection(asyncio.Protocol):
         names = {name.lower() for name, _ in self._headers}
         return not names & {b"content-length", b"transfer-encoding"}
 
-    def _fail(self, error: WireError) -> None:
+    def _fail(self, error: httpx.TransportError) -> None:
         self._failure = error
         self._is_kept = False
         if not self._head.done():
@@ -201,3 +203,17 @@ class Connection(asyncio.Protocol):
             if not self._more.done():
                 self._more.set_result(None)
             self._more = None
+
+
+def written(request: httpx.Request) -> bytes:
+    """Write a request as it is sent.
+
+    Raises:
+        httpx.LocalProtocolError: A header would break out of its line.
+    """
+    lines = [b"%b %b HTTP/1.1" % (request.method.encode("ascii"), request.url.raw_path)]
+    for name, value in request.headers.raw:
+        if b"\n" in value or b"\r" in value or b"\0" in value:
+            raise httpx.LocalProtocolError(f"the header {name.decode()} holds a line break")
+        lines.append(b"%b: %b" % (name, value))
+    return b"\r\n".join(lines) + b"\r\n\r\n" + request.content

@@ -1,4 +1,4 @@
-"""Connections that are kept and used again, as many as are needed at a time."""
+"""Connections of our own under the API of httpx, whose own get slow when there are many."""
 
 from __future__ import annotations
 
@@ -6,20 +6,15 @@ import asyncio
 import socket
 import ssl
 from ipaddress import ip_address
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
+import httpx
 from attrs import define, field
 
-from assay_plugins.transports._connection import Connection
-from assay_plugins.transports._incoming import Incoming, headers_of
-from assay_plugins.transports._wire_errors import ConnectTimedOut, NoProtocol, NotConnected
+from assay_plugins.transports._connection import Connection, written
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from assay_plugins.transports._address import Address, Origin
-    from assay_plugins.transports._connection import Head
-    from assay_plugins.transports._outgoing import Outgoing
+    from collections.abc import AsyncIterator, Callable, Sequence
 
 KEEP_ALIVE: Final = 4.0
 """Seconds that an idle connection is kept: less than the five after which common servers close
@@ -27,9 +22,11 @@ theirs, so that a request seldom meets a connection that is just being closed.""
 PER_ADDRESS: Final = 2.0
 """Seconds after which the next address of a name is tried, if there is one."""
 
+_Origin: TypeAlias = tuple[str, str, int | None]
+
 
 @define(eq=False)
-class Connections:
+class Connections(httpx.AsyncBaseTransport):
     """Sends requests over connections that are kept and used again.
 
     There is no limit on their number: how many requests are under way is decided before they
@@ -42,22 +39,30 @@ class Connections:
 
     connect_timeout: float
     tls: Callable[[], ssl.SSLContext]
-    _idle: dict[Origin, list[tuple[float, Connection]]] = field(
-        factory=dict["Origin", list[tuple[float, Connection]]], init=False
+    _idle: dict[_Origin, list[tuple[float, Connection]]] = field(
+        factory=dict["_Origin", list[tuple[float, Connection]]], init=False
     )
 
-    async def send(self, outgoing: Outgoing) -> Incoming:
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
         """Send a request, and give its response when the head has come.
 
         Raises:
-            WireError: There is none.
+            httpx.TransportError: There is none.
         """
-        data = outgoing.written()
-        address = outgoing.address
-        connection = self._kept(address.origin) or await self._connect(address)
-        return self._incoming(address, connection, await connection.ask(data))
+        url = request.url
+        data = written(request)
+        origin = (url.scheme, url.host, url.port)
+        connection = self._kept(origin) or await self._connect(url)
+        head = await connection.ask(data)
+        return httpx.Response(
+            head.status,
+            headers=head.headers,
+            stream=_Body(connection, origin, self._keep),
+            request=request,
+            extensions={"reason_phrase": head.reason, "http_version": b"HTTP/1.1"},
+        )
 
-    async def close(self) -> None:
+    async def aclose(self) -> None:
         """Close the connections that are idle; those under way are closed by whoever uses them."""
         for kept in self._idle.values():
             for _, connection in kept:
@@ -66,23 +71,7 @@ class Connections:
         # One turn of the loop, in which the sockets are really closed.
         await asyncio.sleep(0)
 
-    def _incoming(self, address: Address, connection: Connection, head: Head) -> Incoming:
-        async def end() -> None:
-            """Keep the connection if the body was read to its end, else close it."""
-            if connection.release():
-                now = asyncio.get_running_loop().time()
-                self._idle.setdefault(address.origin, []).append((now, connection))
-
-        return Incoming(
-            address=address,
-            status=head.status,
-            reason=head.reason.decode("latin-1"),
-            headers=headers_of(head.headers),
-            raw=connection.body(),
-            end=end,
-        )
-
-    def _kept(self, origin: Origin) -> Connection | None:
+    def _kept(self, origin: _Origin) -> Connection | None:
         """Give the connection that was used last, if one is still open."""
         kept = self._idle.get(origin, ())
         oldest = asyncio.get_running_loop().time() - KEEP_ALIVE
@@ -93,18 +82,23 @@ class Connections:
             connection.close()
         return None
 
-    async def _connect(self, address: Address) -> Connection:
-        port = address.own_port
-        if port is None or address.scheme not in ("http", "https"):
-            raise NoProtocol(f"no scheme {address.scheme!r}")
-        context = self.tls() if address.scheme == "https" else None
+    def _keep(self, connection: Connection, origin: _Origin) -> None:
+        if connection.release():
+            now = asyncio.get_running_loop().time()
+            self._idle.setdefault(origin, []).append((now, connection))
+
+    async def _connect(self, url: httpx.URL) -> Connection:
+        is_secure = url.scheme == "https"
+        if not is_secure and url.scheme != "http":
+            raise httpx.UnsupportedProtocol(f"no scheme {url.scheme!r}")
+        port = url.port or (443 if is_secure else 80)
         try:
             async with asyncio.timeout(self.connect_timeout):
-                return await _connected(address.host, port, context)
+                return await _connected(url.host, port, self.tls() if is_secure else None)
         except TimeoutError as error:
-            raise ConnectTimedOut("") from error
+            raise httpx.ConnectTimeout("") from error
         except (OSError, ValueError) as error:
-            raise NotConnected(str(error)) from error
+            raise httpx.ConnectError(str(error)) from error
 
 
 async def _connected(host: str, port: int, context: ssl.SSLContext | None) -> Connection:
@@ -146,3 +140,21 @@ def _is_ip(host: str) -> bool:
     except ValueError:
         return False
     return True
+
+
+class _Body(httpx.AsyncByteStream):
+    """The body of a response, as it comes in."""
+
+    def __init__(
+        self, connection: Connection, origin: _Origin, keep: Callable[[Connection, _Origin], None]
+    ) -> None:
+        self._connection = connection
+        self._origin = origin
+        self._keep = keep
+
+    def __aiter__(self) -> AsyncIterator[bytes]:
+        return self._connection.body()
+
+    async def aclose(self) -> None:
+        """Keep the connection if the body was read to its end, else close it."""
+        self._keep(self._connection, self._origin)

@@ -6,17 +6,17 @@ import errno
 import re
 import socket
 import ssl
+from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final, cast
+
+import httpx
 
 from assay import AgentError, RateLimited, TransportError
 from assay.jsonvalue import JsonError, is_array, is_object, loads
-from assay_plugins.transports import _wire_errors as wire
+from assay_plugins.transports._connection import NO_ANSWER
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from assay_plugins.transports._address import Address
-    from assay_plugins.transports._incoming import Incoming
+    from collections.abc import Iterator
 
 LONGEST_TEXT: Final = 300
 """Characters of an answer that a message shows."""
@@ -34,14 +34,19 @@ _OF_THE_REQUEST: Final = (400, 409, 413, 415, 422, 500)
 """Statuses by which the agent itself refuses or fails; the others mean that it was not reached."""
 
 
+def shown(url: httpx.URL) -> str:
+    """Show an address without what may be secret in it: user, password and query."""
+    return str(url.copy_with(username=None, password=None, query=None, fragment=None))
+
+
 def unanswered(
-    error: Exception, address: Address, connect_timeout: float, proxy: Address | None = None
+    error: Exception, url: httpx.URL, connect_timeout: float, proxy: str | None = None
 ) -> TransportError:
     """Make our error of one that came before any byte of an answer."""
-    place = address.shown
+    place = shown(url)
     if proxy is not None:
-        place = f"{place} through the proxy {proxy.shown}"
-    if isinstance(error, wire.ConnectTimedOut):
+        place = f"{place} through the proxy {shown(httpx.URL(proxy))}"
+    if isinstance(error, httpx.ConnectTimeout):
         return TransportError(
             f"{place}: not connected after {connect_timeout:g}s; is the address right, and can"
             " it be reached from here?"
@@ -56,7 +61,7 @@ def unanswered(
             why = (cause.reason or "").replace("_", " ").lower() or "the handshake failed"
             return TransportError(f"{place}: no TLS ({why}); does the server speak https there?")
         if isinstance(cause, socket.gaierror):
-            return TransportError(f"{place}: no host {address.host!r} is known; mend the address")
+            return TransportError(f"{place}: no host {url.host!r} is known; mend the address")
         if errno.ECONNREFUSED in _numbers(cause):
             return TransportError(
                 f"{place}: connection refused; is the server running there?", retryable=True
@@ -65,11 +70,11 @@ def unanswered(
         return TransportError(
             f"{place}: the connection was closed before an answer came", retryable=True
         )
-    if isinstance(error, wire.ProxyFailed):
+    if isinstance(error, httpx.ProxyError):
         return TransportError(f"{place}: the proxy failed: {brief(str(error))}")
-    if isinstance(error, wire.NotSendable):
+    if isinstance(error, httpx.LocalProtocolError):
         return TransportError(f"{place}: cannot be asked: {error}; mend the settings")
-    if isinstance(error, wire.NoProtocol):
+    if isinstance(error, (httpx.UnsupportedProtocol, httpx.InvalidURL)):
         return TransportError(f"{place}: not an address to ask; write http://… or https://…")
     return TransportError(f"{place}: no answer: {brief(str(error)) or type(error).__name__}")
 
@@ -78,21 +83,21 @@ class BrokenOff(TransportError):  # noqa: N818 - reads as a statement
     """An answer that broke off, whatever of it has come."""
 
 
-def broken_off(error: Exception, address: Address) -> BrokenOff:
+def broken_off(error: Exception, url: httpx.URL) -> BrokenOff:
     """Make our error of one that came within an answer."""
-    what = "cannot be decoded" if isinstance(error, wire.NotDecoded) else "broke off"
+    what = "cannot be decoded" if isinstance(error, httpx.DecodingError) else "broke off"
     why = brief(str(error))
-    return BrokenOff(f"{address.shown}: the answer {what}{f' ({why})' if why else ''}")
+    return BrokenOff(f"{shown(url)}: the answer {what}{f' ({why})' if why else ''}")
 
 
-def refused(response: Incoming, body: bytes) -> AgentError:
+def refused(response: httpx.Response, body: bytes) -> AgentError:
     """Make our error of a response that says so by its status.
 
     429 (and 503 with ``Retry-After``) is ``RateLimited``; 502, 503 and 504 can be tried again.
     """
-    status = response.status
+    status = response.status_code
     said = error_text(response, body)
-    message = f"{response.address.shown}: HTTP {status}"
+    message = f"{shown(response.request.url)}: HTTP {status}"
     message = f"{message}: {said}" if said else f"{message} {_reason(response)}".rstrip()
     after = retry_after(response.headers)
     if status == 429 or (status == 503 and after is not None):
@@ -107,7 +112,7 @@ def refused(response: Incoming, body: bytes) -> AgentError:
     return TransportError(message, retryable=status in _BUSY)
 
 
-def retry_after(headers: Mapping[str, str]) -> float | None:
+def retry_after(headers: httpx.Headers) -> float | None:
     """Give the seconds that ``Retry-After`` asks for, written as such or as a date.
 
     A date counts from the response's own ``Date``, so that clocks need not agree.
@@ -129,9 +134,9 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     return max(0.0, until - now)
 
 
-def error_text(response: Incoming, body: bytes) -> str:
+def error_text(response: httpx.Response, body: bytes) -> str:
     """Give what the body of an error says: the message in its JSON, else its shortened text."""
-    text = _decoded(body, response.charset or "utf-8")
+    text = _decoded(body, response.charset_encoding or "utf-8")
     try:
         value = loads(text)
     except JsonError:
@@ -173,9 +178,9 @@ def _causes(error: BaseException | None) -> Iterator[BaseException]:
 
 
 def _is_dropped(error: Exception) -> bool:
-    if isinstance(error, wire.Dropped):
+    if isinstance(error, httpx.RemoteProtocolError) and str(error) == NO_ANSWER:
         return True
-    if not isinstance(error, (wire.NotConnected, wire.Broke)):
+    if not isinstance(error, httpx.NetworkError):
         return False
     return any(number in _NOT_TAKEN for cause in _causes(error) for number in _numbers(cause))
 
@@ -195,8 +200,8 @@ def brief(text: str) -> str:
     return plain if len(plain) <= LONGEST_TEXT else f"{plain[: LONGEST_TEXT - 1]}…"
 
 
-def _reason(response: Incoming) -> str:
-    return brief(response.reason)
+def _reason(response: httpx.Response) -> str:
+    return brief(response.reason_phrase)
 
 
 def _decoded(body: bytes, charset: str) -> str:
@@ -207,8 +212,6 @@ def _decoded(body: bytes, charset: str) -> str:
 
 
 def _seconds(date: str) -> float | None:
-    from email.utils import parsedate_to_datetime
-
     try:
         return parsedate_to_datetime(date).timestamp()
     except (ValueError, TypeError, OverflowError, IndexError):

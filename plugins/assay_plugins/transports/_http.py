@@ -1,29 +1,25 @@
-"""The HTTP client of all HTTP transports; its errors are those of assay."""
+"""The HTTP client of all HTTP transports: requests and responses of httpx, errors of assay."""
 
 from __future__ import annotations
 
+import os
+import ssl
 from contextlib import asynccontextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, Self
+from typing import TYPE_CHECKING, Final, Self, TypeAlias
 
+import httpx
 from attrs import define, field
 
 from assay import ABSENT, ConfigError, TransportError, __version__
 from assay.jsonvalue import JsonError, compact, loads
-from assay_plugins.transports._address import Address, Origin, parse_address
 from assay_plugins.transports._connections import Connections
-from assay_plugins.transports._failures import brief, broken_off, refused, unanswered
-from assay_plugins.transports._outgoing import Outgoing
+from assay_plugins.transports._failures import brief, broken_off, refused, shown, unanswered
 from assay_plugins.transports._proxies import proxy_of
-from assay_plugins.transports._trust import trusting_context
-from assay_plugins.transports._wire_errors import WireError
 
 if TYPE_CHECKING:
     from collections.abc import AsyncGenerator, AsyncIterator, Mapping
-    from ssl import SSLContext
     from types import TracebackType
-
-    from assay_plugins.transports._incoming import Incoming
 
 CONNECT_TIMEOUT: Final = 10.0
 """Seconds for connecting. There is no other timeout here: an agent may be silent for minutes
@@ -37,21 +33,7 @@ _HEADERS: Final = {
     "User-Agent": f"assay/{__version__}",
 }
 
-
-class Sender(Protocol):
-    """Sends requests, over connections that it keeps."""
-
-    async def send(self, outgoing: Outgoing) -> Incoming:
-        """Send a request, and give its response when the head has come.
-
-        Raises:
-            WireError: There is none.
-        """
-        ...
-
-    async def close(self) -> None:
-        """Close all connections."""
-        ...
+_Origin: TypeAlias = tuple[str, str, int | None]
 
 
 @define
@@ -66,16 +48,21 @@ class HttpClient:
         ca_file: A certificate (PEM) to trust beside those that are trusted anyway.
         headers: For every request.
         connect_timeout: Seconds.
+        transport: Sends the requests; None: connections of our own, or of httpx through a proxy.
     """
 
     ca_file: Path | None = None
     headers: Mapping[str, str] = field(factory=dict[str, str])
     connect_timeout: float = CONNECT_TIMEOUT
-    _direct: Connections = field(init=False)
-    _by_origin: dict[Origin, Sender] = field(factory=dict[Origin, Sender], init=False)
-    _proxied: dict[str, Sender] = field(factory=dict[str, Sender], init=False)
-    _headers: Mapping[str, str] = field(init=False)
-    _context: SSLContext | None = field(default=None, init=False)
+    transport: httpx.AsyncBaseTransport | None = None
+    _direct: httpx.AsyncBaseTransport = field(init=False)
+    _by_origin: dict[_Origin, httpx.AsyncBaseTransport] = field(
+        factory=dict["_Origin", httpx.AsyncBaseTransport], init=False
+    )
+    _proxied: dict[str, httpx.AsyncBaseTransport] = field(
+        factory=dict[str, httpx.AsyncBaseTransport], init=False
+    )
+    _context: ssl.SSLContext | None = field(default=None, init=False)
 
     async def __aenter__(self) -> Self:
         """Look at ``ca_file``; connections are made when they are needed.
@@ -85,8 +72,7 @@ class HttpClient:
         """
         if self.ca_file is not None:
             self._tls()
-        self._headers = {**_HEADERS, **self.headers}
-        self._direct = Connections(self.connect_timeout, self._tls)
+        self._direct = self.transport or Connections(self.connect_timeout, self._tls)
         return self
 
     async def __aexit__(
@@ -96,22 +82,22 @@ class HttpClient:
         trace: TracebackType | None,
     ) -> None:
         """Close all connections."""
-        for sender in (self._direct, *self._proxied.values()):
-            await sender.close()
+        for transport in (self._direct, *self._proxied.values()):
+            await transport.aclose()
 
     async def request(
         self,
         method: str,
-        url: Address,
+        url: httpx.URL,
         *,
         json: object = ABSENT,
         headers: Mapping[str, str] | None = None,
-    ) -> Incoming:
-        """Ask, and read the whole answer, whatever its status, as ``content``.
+    ) -> httpx.Response:
+        """Ask, and read the whole answer, whatever its status; for ``check`` to judge.
 
         Args:
             method: Such as ``"GET"``.
-            url: The whole address, made by ``address``.
+            url: The whole address, made once by ``address``: parsing it is not cheap.
             json: A JSON value for the body.
             headers: Beside those of every request.
 
@@ -119,18 +105,25 @@ class HttpClient:
             TransportError: There is no answer, or it broke off.
         """
         async with self.stream(method, url, json=json, headers=headers) as response:
-            response.content = await read(response)
-        return response
+            body = await read(response)
+        decoded = ("content-encoding", "content-length", "transfer-encoding")
+        return httpx.Response(
+            response.status_code,
+            headers=[pair for pair in response.headers.multi_items() if pair[0] not in decoded],
+            content=body,
+            request=response.request,
+            extensions=response.extensions,
+        )
 
     @asynccontextmanager
     async def stream(
         self,
         method: str,
-        url: Address,
+        url: httpx.URL,
         *,
         json: object = ABSENT,
         headers: Mapping[str, str] | None = None,
-    ) -> AsyncGenerator[Incoming]:
+    ) -> AsyncGenerator[httpx.Response]:
         """Ask, and give the response when its head is here; read it with ``chunks`` or ``read``.
 
         The connection is closed when it is left before the end of the answer.
@@ -140,43 +133,53 @@ class HttpClient:
         Raises:
             TransportError: There is no answer.
         """
-        sender = self._sender(url)
+        request = self._request(method, url, json, headers)
         try:
-            response = await sender.send(self._outgoing(method, url, json, headers))
-        except (WireError, OSError) as error:
-            proxy = None if sender is self._direct else proxy_of(url)
-            through = None if proxy is None else parse_address(proxy)
-            raise unanswered(error, url, self.connect_timeout, through) from error
+            response = await self._transport(request.url).handle_async_request(request)
+        except (httpx.HTTPError, httpx.InvalidURL, OSError) as error:
+            proxy = None if self.transport is not None else proxy_of(request.url)
+            raise unanswered(error, request.url, self.connect_timeout, proxy) from error
+        response.request = request
         try:
             yield response
         finally:
-            await response.end()
+            await response.aclose()
 
-    def _outgoing(
-        self, method: str, url: Address, json: object, headers: Mapping[str, str] | None
-    ) -> Outgoing:
-        sent = {**self._headers, **headers} if headers else self._headers
-        if json is ABSENT:
-            return Outgoing(method, url, sent)
-        sent = {**sent, "Content-Type": "application/json"}
-        return Outgoing(method, url, sent, compact(json).encode())
+    def _request(
+        self,
+        method: str,
+        url: httpx.URL,
+        json: object,
+        headers: Mapping[str, str] | None,
+    ) -> httpx.Request:
+        sent = {**_HEADERS, **self.headers, **(headers or {})}
+        content = None
+        if json is not ABSENT:
+            sent["Content-Type"] = "application/json"
+            content = compact(json).encode()
+        return httpx.Request(method, url, headers=sent, content=content)
 
-    def _sender(self, url: Address) -> Sender:
-        known = self._by_origin.get(url.origin)
+    def _transport(self, url: httpx.URL) -> httpx.AsyncBaseTransport:
+        if self.transport is not None:
+            return self.transport
+        origin = (url.scheme, url.host, url.port)
+        known = self._by_origin.get(origin)
         if known is None:
             proxy = proxy_of(url)
             known = self._direct if proxy is None else self._through(proxy)
-            self._by_origin[url.origin] = known
+            self._by_origin[origin] = known
         return known
 
-    def _through(self, proxy: str) -> Sender:
+    def _through(self, proxy: str) -> httpx.AsyncBaseTransport:
+        """Make connections of httpx itself: it knows every kind of proxy, and is slower."""
         if proxy not in self._proxied:
-            from assay_plugins.transports._proxied import Proxied
-
             try:
-                parse_address(proxy)
-                self._proxied[proxy] = Proxied(proxy, self._tls())
-            except (ImportError, ValueError) as error:
+                self._proxied[proxy] = httpx.AsyncHTTPTransport(
+                    verify=self._tls(),
+                    proxy=httpx.Proxy(proxy),
+                    limits=httpx.Limits(max_connections=None, max_keepalive_connections=None),
+                )
+            except (ImportError, ValueError, httpx.InvalidURL) as error:
                 # It may hold a password.
                 place = proxy.rpartition("@")[2]
                 raise TransportError(
@@ -185,13 +188,28 @@ class HttpClient:
                 ) from error
         return self._proxied[proxy]
 
-    def _tls(self) -> SSLContext:
+    def _tls(self) -> ssl.SSLContext:
         if self._context is None:
-            self._context = trusting_context(self.ca_file)
+            try:
+                context = httpx.create_ssl_context()
+            except (OSError, ssl.SSLError) as error:
+                raise ConfigError(
+                    f"SSL_CERT_FILE {os.environ.get('SSL_CERT_FILE')}: cannot be used ({error});"
+                    " name a file of certificates in PEM form, or unset it"
+                ) from error
+            if self.ca_file is not None:
+                try:
+                    context.load_verify_locations(cafile=str(self.ca_file))
+                except (OSError, ssl.SSLError) as error:
+                    raise ConfigError(
+                        f"ca_file {self.ca_file}: cannot be used ({error}); name a file of"
+                        " certificates in PEM form"
+                    ) from error
+            self._context = context
         return self._context
 
 
-def address(text: str, where: str) -> Address:
+def address(text: str, where: str) -> httpx.URL:
     """Read an address that a user wrote.
 
     Args:
@@ -203,38 +221,40 @@ def address(text: str, where: str) -> Address:
     """
     mend = "write http://HOST:PORT/PATH or https://…"
     try:
-        url = parse_address(text.strip())
-    except ValueError as error:
+        url = httpx.URL(text.strip())
+    except httpx.InvalidURL as error:
         raise ConfigError(f"{where}: not an address ({error}); {mend}") from error
-    if "@" in text.partition("://")[2].partition("/")[0]:
+    if url.userinfo:
         # It would stand in reports, as a part of the agent's name.
         raise ConfigError(f"{where}: user and password do not belong into an address; set a header")
-    if url.scheme not in ("http", "https") or not url.host:
-        raise ConfigError(f"{where}: {text.partition('?')[0]!r} is not an address; {mend}")
+    is_known = url.scheme in ("http", "https") and url.host and (url.port or 1) < 65536
+    if not is_known:
+        raise ConfigError(f"{where}: {shown(url)!r} is not an address; {mend}")
     return url
 
 
-async def chunks(response: Incoming) -> AsyncIterator[bytes]:
+async def chunks(response: httpx.Response) -> AsyncIterator[bytes]:
     """Give the body of a response as it comes in, decoded.
 
     Raises:
         BrokenOff: It broke off (a ``TransportError``).
         TransportError: It is too long.
     """
+    url = response.request.url
     count = 0
     try:
-        async for chunk in response.body():
+        async for chunk in response.aiter_bytes():
             count += len(chunk)
             if count > MOST_BYTES:
                 raise TransportError(
-                    f"{response.address.shown}: the answer is longer than {MOST_BYTES // 10**6}MB"
+                    f"{shown(url)}: the answer is longer than {MOST_BYTES // 10**6}MB"
                 )
             yield chunk
-    except (WireError, OSError) as error:
-        raise broken_off(error, response.address) from error
+    except (httpx.HTTPError, OSError) as error:
+        raise broken_off(error, url) from error
 
 
-async def read(response: Incoming) -> bytes:
+async def read(response: httpx.Response) -> bytes:
     """Read the whole body of a response, decoded.
 
     Raises:
@@ -243,7 +263,7 @@ async def read(response: Incoming) -> bytes:
     return b"".join([chunk async for chunk in chunks(response)])
 
 
-async def check(response: Incoming) -> None:
+async def check(response: httpx.Response) -> None:
     """Let a response of success through; read any other one, and raise what it says.
 
     Raises:
@@ -255,7 +275,7 @@ async def check(response: Incoming) -> None:
         raise refused(response, await read(response))
 
 
-def json_of(body: bytes, url: Address) -> object:
+def json_of(body: bytes, url: httpx.URL) -> object:
     """Read a body as JSON.
 
     Raises:
@@ -266,4 +286,4 @@ def json_of(body: bytes, url: Address) -> object:
         return loads(text)
     except JsonError as error:
         said = f": {brief(text)}" if text.strip() else "; it is empty"
-        raise TransportError(f"{url.shown}: the answer is not JSON ({error}){said}") from error
+        raise TransportError(f"{shown(url)}: the answer is not JSON ({error}){said}") from error

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import os
 import re
-import sys
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
+from urllib.request import getproxies
 
 if TYPE_CHECKING:
-    from assay_plugins.transports._address import Address
+    import httpx
 
 
-def proxy_of(url: Address) -> str | None:
+def proxy_of(url: httpx.URL) -> str | None:
     """Give the proxy that an address is asked through; None when it is asked directly.
 
     ``HTTP_PROXY``, ``HTTPS_PROXY``, ``ALL_PROXY`` and ``NO_PROXY`` count, in either case of
     letters, and what the system says where it says it (macOS, Windows).
     """
-    known = _known()
+    known = getproxies()
     proxy = known.get(url.scheme) or known.get("all")
     if not proxy:
         return None
@@ -28,17 +27,7 @@ def proxy_of(url: Address) -> str | None:
     return proxy if "://" in proxy else f"http://{proxy}"
 
 
-def _known() -> dict[str, str]:
-    """Give the proxies by scheme, and ``no`` for those that are asked directly."""
-    is_told_by_variables = sys.platform not in ("darwin", "win32")
-    if is_told_by_variables and not any(name.lower().endswith("_proxy") for name in os.environ):
-        return {}
-    from urllib.request import getproxies
-
-    return getproxies()
-
-
-def _matches(entry: str, url: Address) -> bool:
+def _matches(entry: str, url: httpx.URL) -> bool:
     """Whether an entry of ``NO_PROXY`` is for an address.
 
     ``example.com`` is for itself and all below it, ``.example.com`` for those below, an IP
@@ -48,7 +37,7 @@ def _matches(entry: str, url: Address) -> bool:
     if scheme and scheme not in ("all", url.scheme):
         return False
     host, port = _split(rest.lower())
-    if port is not None and port != url.own_port:
+    if port is not None and port != (url.port or {"http": 80, "https": 443}.get(url.scheme)):
         return False
     if scheme or host == "localhost" or _is_ip(host):
         return url.host == host

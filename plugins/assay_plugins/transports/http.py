@@ -106,12 +106,12 @@ class Http:
     def _found(self, path: JSONPathQuery, value: object) -> Response:
         """Give what is at the path: one value, or several as a list."""
         from assay.jsonvalue import compact
-        from assay_plugins.transports._failures import brief
+        from assay_plugins.transports._failures import brief, shown
 
         found: list[object] = [node.value for node in path.find(value)]  # type: ignore[arg-type] # pyright: ignore[reportArgumentType] - any JSON value is fine
         if not found:
             raise AgentError(
-                f"{self._url.shown}: the answer has nothing at {path}: {brief(compact(value))};"
+                f"{shown(self._url)}: the answer has nothing at {path}: {brief(compact(value))};"
                 " mend answer in [transport.http]"
             )
         return _response(found[0] if len(found) == 1 else found)

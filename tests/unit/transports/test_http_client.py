@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import gzip
-import json
 import socket
 import ssl
 import subprocess
@@ -16,13 +15,12 @@ from email.utils import format_datetime
 from pathlib import Path
 from typing import Any
 
+import httpx
 import pytest
 
 from assay import AgentError, ConfigError, RateLimited, TransportError
-from assay_plugins.transports._address import Address, parse_address
 from assay_plugins.transports._failures import BrokenOff, retry_after
 from assay_plugins.transports._http import HttpClient, address, check, chunks, json_of, read
-from assay_plugins.transports._incoming import Incoming
 from scripted_server import (
     Answering,
     Asked,
@@ -46,12 +44,12 @@ def always(*steps: Step) -> Answering:
     return lambda asked: steps
 
 
-async def ask(url: str, body: object = None, **how: Any) -> Incoming:
+async def ask(url: str, json: object = None, **how: Any) -> httpx.Response:
     async with asyncio.timeout(LIMIT), HttpClient(**how) as client:
-        return await client.request("POST", parse_address(url), json=body)
+        return await client.request("POST", httpx.URL(url), json=json)
 
 
-def asked(*steps: Step, **how: Any) -> Incoming:
+def asked(*steps: Step, **how: Any) -> httpx.Response:
     with ScriptedServer(always(*steps)) as server:
         response = asyncio.run(ask(f"{server.url}/x?key=secret", **how))
         assert not server.faults
@@ -67,12 +65,8 @@ def failed(*steps: Step) -> TransportError:
 
 def refused(*steps: Step) -> AgentError:
     async def go(url: str) -> None:
-        async with (
-            asyncio.timeout(LIMIT),
-            HttpClient() as client,
-            client.stream("GET", parse_address(url)) as response,
-        ):
-            await check(response)
+        async with asyncio.timeout(LIMIT), HttpClient() as client:
+            await check(await client.request("GET", httpx.URL(url)))
 
     with ScriptedServer(always(*steps)) as server, pytest.raises(AgentError) as caught:
         asyncio.run(go(f"{server.url}/x?key=secret"))
@@ -85,8 +79,8 @@ def test_a_request_and_its_answer() -> None:
         response = asyncio.run(
             ask(f"{server.url}/a%20b?q=1", {"ä": 1}, headers={"Authorization": "Bearer abc"})
         )
-    assert response.status == 200
-    assert json.loads(response.content) == {"a": "ä"}
+    assert response.status_code == 200
+    assert response.json() == {"a": "ä"}
     assert response.headers["x-id"] == "1"
     (request,) = server.asked
     assert (request.method, request.target, request.json) == ("POST", "/a%20b?q=1", {"ä": 1})
@@ -121,43 +115,12 @@ def deflated(data: bytes) -> bytes:
     return zlib.compress(data)
 
 
-def bare(data: bytes) -> bytes:
-    """Deflate without the header of zlib, as some servers understand ``deflate``."""
-    return zlib.compress(data)[2:-4]
-
-
-@pytest.mark.parametrize(
-    ("name", "encode"),
-    [
-        ("gzip", gzip.compress),
-        ("deflate", deflated),
-        ("deflate", bare),
-        ("Deflate, GZIP", lambda data: gzip.compress(deflated(data))),
-        ("identity", bytes),
-    ],
-)
+@pytest.mark.parametrize(("name", "encode"), [("gzip", gzip.compress), ("deflate", deflated)])
 def test_encodings(name: str, encode: Callable[[bytes], bytes]) -> None:
     data = encode(b"hello" * 1000)
     headers = (f"Content-Encoding: {name}", f"Content-Length: {len(data)}")
     response = asked(head(200, *headers), data[:5], data[5:])
-    assert response.content == b"hello" * 1000
-
-
-def test_headers_that_are_repeated() -> None:
-    response = asked(head(200, "X-A: 1", "x-a: \xe4", "Content-Length: 0"))
-    assert response.headers["x-a"] == "1, ä"
-
-
-@pytest.mark.parametrize(
-    ("kind", "charset"),
-    [
-        ("text/plain", None),
-        ("text/plain; charset=latin-1", "latin-1"),
-        ('text/plain;format=x; CHARSET = "UTF-16" ; a=b', "UTF-16"),
-    ],
-)
-def test_the_encoding_of_a_text(kind: str, charset: str | None) -> None:
-    assert asked(whole("x", 200, kind=kind)).charset == charset
+    assert response.text == "hello" * 1000
 
 
 def test_an_answer_that_is_larger_than_all_buffers() -> None:
@@ -170,10 +133,10 @@ def test_connections_are_used_again() -> None:
     async def go(url: str) -> None:
         async with HttpClient() as client:
             for _ in range(3):
-                await client.request("POST", parse_address(url), json=1)
-            async with client.stream("GET", parse_address(f"{url}/stream")) as response:
+                await client.request("POST", httpx.URL(url), json=1)
+            async with client.stream("GET", httpx.URL(f"{url}/stream")) as response:
                 assert await read(response) == b"ab"
-            await client.request("GET", parse_address(url))
+            await client.request("GET", httpx.URL(url))
 
     def answer(asked: Asked) -> Script:
         return stream("a", "b") if asked.target == "/stream" else [whole("x")]
@@ -193,7 +156,7 @@ def test_connections_are_used_again() -> None:
     ],
 )
 def test_connections_that_cannot_be_used_again(steps: list[Step]) -> None:
-    async def go(url: Address) -> None:
+    async def go(url: httpx.URL) -> None:
         async with HttpClient() as client:
             for _ in range(2):
                 response = await answered(client, url)
@@ -201,7 +164,7 @@ def test_connections_that_cannot_be_used_again(steps: list[Step]) -> None:
                 assert await asyncio.to_thread(server.closed.wait, LIMIT)
                 server.closed.clear()
 
-    async def answered(client: HttpClient, url: Address) -> Incoming:
+    async def answered(client: HttpClient, url: httpx.URL) -> httpx.Response:
         while True:
             try:
                 return await client.request("GET", url)
@@ -211,14 +174,14 @@ def test_connections_that_cannot_be_used_again(steps: list[Step]) -> None:
                     raise
 
     with ScriptedServer(always(*steps)) as server:
-        asyncio.run(asyncio.wait_for(go(parse_address(server.url)), LIMIT))
+        asyncio.run(asyncio.wait_for(go(httpx.URL(server.url)), LIMIT))
     assert [request.connection for request in server.asked] == [1, 2]
 
 
 def test_an_answer_that_is_not_read_closes_its_connection() -> None:
     async def go(url: str) -> None:
         async with HttpClient() as client:
-            async with client.stream("GET", parse_address(url)) as response:
+            async with client.stream("GET", httpx.URL(url)) as response:
                 async for _ in chunks(response):
                     break
             assert await asyncio.to_thread(server.closed.wait, LIMIT)
@@ -231,7 +194,7 @@ def test_an_answer_that_is_not_read_closes_its_connection() -> None:
 def test_a_cancelled_request_closes_its_connection(said: bytes) -> None:
     async def go(url: str) -> None:
         async with HttpClient() as client:
-            task = asyncio.create_task(client.request("GET", parse_address(url)))
+            task = asyncio.create_task(client.request("GET", httpx.URL(url)))
             await asyncio.to_thread(arrived.wait, LIMIT)
             await asyncio.sleep(0)
             task.cancel()
@@ -413,7 +376,7 @@ def test_rate_limits(headers: tuple[str, ...], seconds: float | None) -> None:
 
 def test_a_date_without_the_servers_own() -> None:
     until = datetime.now(UTC) + timedelta(seconds=100)
-    after = retry_after({"retry-after": format_datetime(until, usegmt=True)})
+    after = retry_after(httpx.Headers({"Retry-After": format_datetime(until, usegmt=True)}))
     assert after is not None
     assert 0 < after <= 100
 
@@ -447,7 +410,7 @@ def test_what_error_bodies_say(body: bytes, said: str) -> None:
 
 
 def test_json_of() -> None:
-    url = parse_address("http://x/y?key=secret")
+    url = httpx.URL("http://x/y?key=secret")
     assert json_of(b'\xef\xbb\xbf{"a": 1}', url) == {"a": 1}
     with pytest.raises(TransportError, match=r"http://x/y: the answer is not JSON .*: <html>$"):
         json_of(b"<html>", url)
@@ -491,7 +454,7 @@ def test_tls_is_verified(certificate: Path) -> None:
     with ScriptedServer(always(whole("x")), server_context(certificate)) as server:
         with pytest.raises(TransportError, match=r"certificate is not trusted .*set ca_file"):
             asyncio.run(ask(server.url))
-        assert asyncio.run(ask(server.url, ca_file=certificate)).content == b"x"
+        assert asyncio.run(ask(server.url, ca_file=certificate)).text == "x"
         wrong_name = server.url.replace("127.0.0.1", "localhost")
         with pytest.raises(TransportError, match="not trusted"):
             asyncio.run(ask(wrong_name, ca_file=certificate))
@@ -516,7 +479,7 @@ def test_a_ca_file_that_is_none(tmp_path: Path, text: str | None) -> None:
 def test_through_a_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
     with ScriptedServer(always(whole("proxied"))) as proxy:
         monkeypatch.setenv("http_proxy", proxy.url)
-        assert asyncio.run(ask("http://assay.invalid/x", {"a": 1})).content == b"proxied"
+        assert asyncio.run(ask("http://assay.invalid/x", {"a": 1})).text == "proxied"
     (request,) = proxy.asked
     assert request.target == "http://assay.invalid/x"
     assert request.json == {"a": 1}
@@ -531,10 +494,10 @@ def test_a_proxy_that_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
     )
 
 
-@pytest.mark.parametrize("proxy", ["http://me:secret@a b:1", "gopher://me:secret@a:1"])
+@pytest.mark.parametrize("proxy", ["http://me:secret@a:b", "gopher://me:secret@a:1"])
 def test_a_proxy_that_is_none(monkeypatch: pytest.MonkeyPatch, proxy: str) -> None:
     monkeypatch.setenv("http_proxy", proxy)
-    with pytest.raises(TransportError, match=r"the proxy 'a.*:1' .*cannot be used.*mend") as caught:
+    with pytest.raises(TransportError, match=r"the proxy 'a:.' .*cannot be used.*mend") as caught:
         asyncio.run(ask("http://assay.invalid/x"))
     assert "secret" not in str(caught.value)
 
@@ -568,7 +531,7 @@ def test_a_thousand_streams_at_once() -> None:
             everyone.set()
         return stream("a", Until(everyone), "b")
 
-    async def go(url: Address) -> list[bytes]:
+    async def go(url: httpx.URL) -> list[bytes]:
         async with HttpClient() as client:
 
             async def one(number: int) -> bytes:
@@ -578,6 +541,6 @@ def test_a_thousand_streams_at_once() -> None:
             return await asyncio.gather(*(one(number) for number in range(1000)))
 
     with ScriptedServer(answer) as server:
-        assert asyncio.run(go(parse_address(server.url))) == [b"ab"] * 1000
+        assert asyncio.run(go(httpx.URL(server.url))) == [b"ab"] * 1000
     assert server.most_open == 1000
     assert not server.faults

@@ -9,7 +9,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay_plugins.transports._address import parse_address
 from assay_plugins.transports._proxies import proxy_of
 
 CONTEXT = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
@@ -24,17 +23,17 @@ def no_proxies(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_none() -> None:
-    assert proxy_of(parse_address("http://example.com")) is None
+    assert proxy_of(httpx.URL("http://example.com")) is None
 
 
 def test_by_scheme(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HTTP_PROXY", "http://a:1")
     monkeypatch.setenv("HTTPS_PROXY", "b:2")
     monkeypatch.setenv("ALL_PROXY", "http://c:3")
-    assert proxy_of(parse_address("http://example.com")) == "http://a:1"
-    assert proxy_of(parse_address("https://example.com")) == "http://b:2"
+    assert proxy_of(httpx.URL("http://example.com")) == "http://a:1"
+    assert proxy_of(httpx.URL("https://example.com")) == "http://b:2"
     monkeypatch.delenv("HTTP_PROXY")
-    assert proxy_of(parse_address("http://example.com")) == "http://c:3"
+    assert proxy_of(httpx.URL("http://example.com")) == "http://c:3"
 
 
 def as_httpx(url: httpx.URL) -> bool:
@@ -77,4 +76,4 @@ def test_as_httpx_does(
     monkeypatch.setenv("https_proxy", "http://b:2")
     monkeypatch.setenv("no_proxy", ", ".join(excepted))
     url = httpx.URL(f"{scheme}://{host}{port}/")
-    assert (proxy_of(parse_address(str(url))) is not None) == as_httpx(url)
+    assert (proxy_of(url) is not None) == as_httpx(url)

@@ -5,8 +5,6 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, ClassVar, Final, Self
 
-from attrs import evolve
-
 from assay import AgentInfo, ConfigError, hookimpl
 from assay_plugins.transports.openai import body as _body
 
@@ -14,9 +12,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from types import TracebackType
 
+    import httpx
+
     from assay import AgentRef, Request, Response, TransportType
     from assay_plugins.transports._http import HttpClient
-    from assay_plugins.transports._incoming import Incoming
 
 _AFTER_DONE: Final = 0.25
 """Seconds in which a stream has to end after ``[DONE]``, so that its connection can be used again;
@@ -32,6 +31,7 @@ class OpenAI:
     Settings: ClassVar[type[_body.Settings]] = _body.Settings
 
     def __init__(self, agent: AgentRef, settings: _body.Settings | None = None) -> None:
+        from assay_plugins.transports._failures import shown
         from assay_plugins.transports._http import HttpClient, address
 
         self._settings = settings or _body.Settings()
@@ -44,8 +44,8 @@ class OpenAI:
             raise ConfigError(
                 "openai: no API key; set OPENAI_API_KEY, or base_url to a server of your own"
             )
-        self._url = evolve(base, path=_path(base.path))
-        self._place = self._url.shown
+        self._url = base.copy_with(path=_path(base.path))
+        self._place = shown(self._url)
         self._system: str | None = None
         self._http: HttpClient = HttpClient(
             ca_file=self._settings.ca_file,
@@ -106,7 +106,7 @@ class OpenAI:
         return whole_answer(value, self._place)
 
 
-async def _streamed(response: Incoming, place: str) -> Response:
+async def _streamed(response: httpx.Response, place: str) -> Response:
     """Read an answer in pieces."""
     from assay_plugins.transports._failures import BrokenOff
     from assay_plugins.transports._http import chunks

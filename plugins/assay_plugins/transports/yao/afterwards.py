@@ -49,12 +49,12 @@ class Traces:
                 answer = await patiently(self.server.ask("GET", path, token), LOOK_SECONDS)
             except AgentError:
                 return None
-            if answer.status == 403 or _is_off(answer.status, answer.content):
+            if answer.status_code == 403 or _is_off(answer.status_code, answer.content):
                 self._none_for.add(token)
                 return None
-            if answer.status not in (200, 404):
+            if answer.status_code not in (200, 404):
                 return None
-            trace = _read(answer.content) if answer.status == 200 else None
+            trace = _read(answer.content) if answer.status_code == 200 else None
             if trace is not None or pause is None:
                 return trace
             await asyncio.sleep(pause)

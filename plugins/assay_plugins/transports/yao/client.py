@@ -20,7 +20,8 @@ from assay_plugins.transports.yao.server import YaoServer
 from assay_plugins.transports.yao.standard import StandardReader
 
 if TYPE_CHECKING:
-    from assay_plugins.transports._incoming import Incoming
+    import httpx
+
     from assay_plugins.transports.yao.identity import Identities
     from assay_plugins.transports.yao.settings import YaoSettings
     from assay_plugins.transports.yao.turn import Told, TurnReader
@@ -93,7 +94,7 @@ class YaoClient:
         post = posted(self.agent, request, self.settings, identity.metadata)
         reader: TurnReader = StandardReader() if self.settings.accept == "standard" else CuiReader()
         async with self._server.stream(post.path, identity.token, post.body) as answer:
-            if answer.status != 200:
+            if answer.status_code != 200:
                 raise await self._refused(answer, reader)
             try:
                 await listen(answer, reader)
@@ -110,7 +111,7 @@ class YaoClient:
             return response
         return await self._traces.complete(response, identity.token)
 
-    async def _refused(self, answer: Incoming, reader: TurnReader) -> AgentError:
+    async def _refused(self, answer: httpx.Response, reader: TurnReader) -> AgentError:
         """Make the error of an answer with another status than 200."""
         try:
             body = await read(answer)

@@ -14,14 +14,15 @@ from assay_plugins.transports.yao.patience import patiently
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from assay_plugins.transports._incoming import Incoming
+    import httpx
+
     from assay_plugins.transports.yao.turn import TurnReader
 
 LINGERING: Final = 2.0
 """Seconds that a stream is read on behind its end mark: an error may follow it."""
 
 
-async def listen(answer: Incoming, reader: TurnReader) -> None:
+async def listen(answer: httpx.Response, reader: TurnReader) -> None:
     """Give a reader all events of a stream; how it ended is noted in ``reader.ending``."""
     parser = SseParser()
     stream = chunks(answer)

@@ -7,11 +7,11 @@ import re
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
-from attrs import define, evolve, field
+import httpx
+from attrs import define, field
 
 from assay import ABSENT, AgentError, AgentInfo, ConfigError, RateLimited, Secret, TransportError
 from assay.jsonvalue import JsonError, is_object, loads
-from assay_plugins.transports._address import Address, parse_address
 from assay_plugins.transports._failures import error_text, refused
 
 if TYPE_CHECKING:
@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from contextlib import AbstractAsyncContextManager
 
     from assay_plugins.transports._http import HttpClient
-    from assay_plugins.transports._incoming import Incoming
 
 DEFAULT_BASE: Final = "/v1"
 """The base path where a server does not tell it (Yao ``openapi/config.go``)."""
@@ -46,11 +45,6 @@ class YaoServer:
     address: str
     secrets: tuple[Secret, ...] = ()
     base: str = field(default=DEFAULT_BASE, init=False)
-    _root: Address = field(init=False)
-
-    def __attrs_post_init__(self) -> None:
-        # Read once: each turn has an address of its own below it.
-        self._root = parse_address(self.address.rstrip("/"))
 
     async def discover(self) -> None:
         """Find the base path of the API, which servers may tell (Yao ``openapi/well-known.go``).
@@ -63,7 +57,7 @@ class YaoServer:
         """
         url = f"{self.address.rstrip('/')}/.well-known/yao"
         response = await self._patiently("GET", url, {})
-        told = _object(response.content) if response.status == 200 else None
+        told = _object(response.content) if response.status_code == 200 else None
         path = told.get("openapi") if told is not None else None
         if isinstance(path, str) and _BASE.fullmatch(path) and "/../" not in f"{path}/":
             self.base = path.rstrip("/")
@@ -74,15 +68,18 @@ class YaoServer:
 
     def stream(
         self, path: str, token: Secret, body: object
-    ) -> AbstractAsyncContextManager[Incoming]:
+    ) -> AbstractAsyncContextManager[httpx.Response]:
         """Post something whose answer is read as it comes."""
-        return self.http.stream("POST", self._below(path), json=body, headers=_headers(token))
-
-    async def ask(self, method: str, path: str, token: Secret, body: object = ABSENT) -> Incoming:
-        """Ask something small, once."""
-        return await self.http.request(
-            method, self._below(path), json=body, headers=_headers(token)
+        return self.http.stream(
+            "POST", httpx.URL(self.url(path)), json=body, headers=_headers(token)
         )
+
+    async def ask(
+        self, method: str, path: str, token: Secret, body: object = ABSENT
+    ) -> httpx.Response:
+        """Ask something small, once."""
+        address = httpx.URL(self.url(path))
+        return await self.http.request(method, address, json=body, headers=_headers(token))
 
     async def look_at(self, agent: str, token: Secret) -> AgentInfo:
         """Look whether there is an agent (Yao ``openapi/agent/assistant.go``).
@@ -93,7 +90,7 @@ class YaoServer:
         """
         url = self.url(f"/agent/assistants/{quote(agent, safe='')}/info")
         response = await self._patiently("GET", url, _headers(token))
-        status, told = response.status, _object(response.content)
+        status, told = response.status_code, _object(response.content)
         said = self.scrub(error_text(response, response.content))
         if status == 200 and told is not None:
             return AgentInfo(
@@ -133,18 +130,12 @@ class YaoServer:
         error.args = (self.scrub(str(error)),)
         return error
 
-    def _below(self, path: str) -> Address:
-        """Give the address of something below the base path, whose path and query are escaped."""
-        path, _, query = path.partition("?")
-        root = self._root
-        return evolve(root, path=f"{root.path}{self.base}{path}", query=query)
-
-    async def _patiently(self, method: str, url: str, headers: Mapping[str, str]) -> Incoming:
+    async def _patiently(self, method: str, url: str, headers: Mapping[str, str]) -> httpx.Response:
         """Ask a server that may have to start first, several times."""
         for pause in (*_PAUSES, None):
             try:
-                response = await self.http.request(method, parse_address(url), headers=headers)
-                if response.status not in _NOT_YET:
+                response = await self.http.request(method, httpx.URL(url), headers=headers)
+                if response.status_code not in _NOT_YET:
                     return response
                 raise refused(response, response.content)
             except AgentError as error:
