@@ -56,6 +56,8 @@ class SuddenEnds:
         subject = Subject(chance.choice(KINDS), chance.choice((1, 1, 2)), self.server, trial)
         command = trial.start(*subject.flags, *OUTPUTS, "--json")
         _await_moment(command, chance, subject.lines)
+        path = trial.root / "run.jsonl"
+        before = path.read_bytes().count(b"\n") if path.exists() else 0
         for place, number in enumerate(numbers):
             command.signal(number)
             if place < len(numbers) - 1:
@@ -65,7 +67,8 @@ class SuddenEnds:
         if done.code in (-signal.SIGTERM, -signal.SIGINT):
             is_outside = len(done.lines) in (0, subject.lines)
             trial.require(is_outside, "a signal was not heard in mid-run")
-        path = trial.root / "run.jsonl"
+        is_late = before >= subject.lines / 2
+        trial.require(done.code != 1 or is_late, f"it came at line {before}, and was not heard")
         lines = judge.journal(trial, path) if path.exists() else []
         shown = done.lines
         trial.require(lines[: len(shown)] == shown, "a line was shown that does not stand")
