@@ -136,7 +136,7 @@ def show(label: str, count: int, measured: Measured) -> None:
     each = [measured.driver_cpu, measured.scheduler_cpu, measured.workers_cpu]
     milliseconds = "  ".join(f"{1000 * seconds / count:6.2f}" for seconds in each)
     print(
-        f"{label:<34} {count:>8}  {measured.seconds:7.1f}  {count / measured.seconds:8.0f}"
+        f"{label:<36} {count:>8}  {measured.seconds:7.1f}  {count / measured.seconds:8.0f}"
         f"  {milliseconds}  {measured.driver_mb:7.0f}",
         flush=True,
     )
@@ -147,7 +147,7 @@ def main() -> None:
     count = int(sys.argv[1]) if len(sys.argv) > 1 else 20_000
     print(f"{os.cpu_count()} processors, {WORKERS} workers; CPU in ms per case, memory in MB")
     print(
-        f"{'run':<34} {'cases':>8}  {'seconds':>7}  {'cases/s':>8}"
+        f"{'run':<36} {'cases':>8}  {'seconds':>7}  {'cases/s':>8}"
         f"  {'run':>6}  {'sched.':>6}  {'work.':>6}  {'memory':>7}"
     )
     with tempfile.TemporaryDirectory() as name:
@@ -168,10 +168,13 @@ def main() -> None:
             show("echo, cluster, with a page", count, page)
             sizes = [(folder / name).stat().st_size / count for name in ("r.jsonl", "r.html")]
             waits = ("-i", f"{some}.jsonl", "-n", "python:agent.py:reply", "-o", "r.jsonl")
+            one = ("-i", f"{some}.jsonl", "-n", "echo:", "--parallel", "1", "-o", "r.jsonl")
+            alone = run(folder, None, *waits, "--parallel", "64")
+            show("waits 50 ms, one process, 64 at once", some, alone)
+            show("echo, cluster, one at a time", some, run(folder, made, *one))
             for parallel in (64, 256, 1024):
                 measured = run(folder, made, *waits, "--parallel", str(parallel))
                 show(f"waits 50 ms, cluster, {parallel} at once", some, measured)
-                print(f"{'':<34} {measured.seconds * parallel / some * 1000:8.1f} ms per attempt")
     print(f"bytes per case: JSON lines {sizes[0]:.0f}, HTML {sizes[1]:.0f}")
 
 
