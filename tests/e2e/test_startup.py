@@ -112,7 +112,7 @@ def test_a_run_over_http_imports_no_other_client(cli: Cli, transport: str) -> No
         assert len(server.asked) == 1
     assert {"httptools", "httpx"} <= modules
     # httpx imports a command line of its own where it can: hence rich and pygments.
-    needed = {"cattrs", "httptools", "httpx", "pygments", "rich", "tomllib"}
+    needed = {"cattrs", "html.entities", "httptools", "httpx", "pygments", "rich", "tomllib"}
     assert sorted(modules & (NOT_FOR_ONE_CASE - needed)) == []
 
 
