@@ -111,15 +111,16 @@ def signals(
         return
 
     def handle(number: int, _: FrameType | None) -> None:
-        if stop.exit_code is not None and number == signal.SIGINT:
+        if stop.signalled is not None and number == signal.SIGINT:
             at_once()
             os._exit(ExitCode.INTERRUPTED)
         reason, code = _REASONS[signal.Signals(number)]
         # The loop may be asleep in select: this wakes it up.
         loop.call_soon_threadsafe(stop.ask, reason, code)
-        if stop.reason is None and stop.exit_code is None:
-            stop.exit_code = code
+        if stop.signalled is None:
             stop.signalled = reason
+            if stop.reason is None:
+                stop.exit_code = code
         if stop.breaks_off:
             raise _BrokenOff
 

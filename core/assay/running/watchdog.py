@@ -41,7 +41,7 @@ QUIET: Final = 30.0
 UNHEARD: Final = 5.0
 """Seconds that a signal may go unheard by a loop that is blocked."""
 FROZEN: Final = 1.0
-"""Seconds that a look may come late; otherwise the process was stopped, or could not run."""
+"""Seconds that a look may come late at least, before the process counts as stopped."""
 RESCUE: Final = 120.0
 """Seconds that the reports may take once the run is being ended."""
 HOLD: Final = 10.0
@@ -117,23 +117,36 @@ class Watchdog:
 
     def _watch(self) -> None:
         tick = min(self.tick, self.grace)
+        late = tick + max(FROZEN, self.grace / 2)
         now = looked = trusted = time.monotonic()
+        is_spared = False
         try:
             # At once: what holds the interpreter may come before the first tick.
             self._look(now)
             while not self._over.wait(tick):
-                now = time.monotonic()
-                if now - looked > tick + FROZEN:
-                    # The whole process stood still. The event loop is to see that time is up, too.
-                    trusted = now + self.grace
+                now, before = time.monotonic(), looked
                 looked = now
                 if now >= trusted:
-                    self._look(now)
+                    # The whole process stood still: the loop is to see, too, that time is up.
+                    is_spared = now - before > late and not is_spared
+                    trusted = now + self.grace if is_spared else now
+                self._look(now, is_spared=now < trusted)
         finally:
             faulthandler.cancel_dump_traceback_later()
 
-    def _look(self, now: float) -> None:
+    def _look(self, now: float, *, is_spared: bool = False) -> None:
         stages = self.watch.stages()
+        if not is_spared:
+            self._judge(now, stages)
+        longest = HOLD * self.grace
+        left = min([longest, *(max(0.0, -stage.overdue(now)) for stage in stages)])
+        last = max(SOONEST, LAST * self.grace)
+        faulthandler.dump_traceback_later(left + self.grace + last, exit=True, file=2)
+        if self.is_verbose:
+            self._tell_quiet(now, stages)
+
+    def _judge(self, now: float, stages: list[Stage]) -> None:
+        """End the run when something stands still."""
         self._look_for_signal(now, stages)
         late = self.watch.late(now, self.grace)
         if late is not None:
@@ -142,12 +155,6 @@ class Watchdog:
                 late,
                 ExitCode.RUNTIME,
             )
-        longest = HOLD * self.grace
-        left = min([longest, *(max(0.0, -stage.overdue(now)) for stage in stages)])
-        last = max(SOONEST, LAST * self.grace)
-        faulthandler.dump_traceback_later(left + self.grace + last, exit=True, file=2)
-        if self.is_verbose:
-            self._tell_quiet(now, stages)
 
     def _look_for_signal(self, now: float, stages: list[Stage]) -> None:
         """End the run when its loop is blocked, and does not hear that it is to stop."""

@@ -116,3 +116,30 @@ def test_the_first_reason_stays() -> None:
     stop.ask("first", ExitCode.RUNTIME)
     stop.ask("second", ExitCode.INTERRUPTED)
     assert (stop.reason, stop.exit_code) == ("first", ExitCode.RUNTIME)
+
+
+def test_a_second_interrupt_ends_the_process_whatever_stopped_the_run_before() -> None:
+    program = """
+        import asyncio, os, signal
+        from assay.running.stop import Stop, signals
+
+        async def main():
+            stop.ask("stopped by --fail-fast after a")
+            os.kill(os.getpid(), signal.SIGINT)
+            print(stop.reason, flush=True)
+            os.kill(os.getpid(), signal.SIGINT)
+
+        stop = Stop()
+        loop = asyncio.new_event_loop()
+        with signals(stop, loop, at_once=lambda: print("at once", flush=True)):
+            loop.run_until_complete(main())
+    """
+    done = subprocess.run(
+        [sys.executable, "-c", dedent(program)],
+        capture_output=True,
+        text=True,
+        timeout=LIMIT,
+        check=False,
+    )
+    assert done.returncode == 130
+    assert done.stdout == "stopped by --fail-fast after a\nat once\n"
