@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="Windows has other signals")
 
-HASTE = ("--timeout", "500ms", "--grace", "300ms")
+HASTE = ("--timeout", "1s", "--grace", "1s")
 
 AGENT = """
     import threading

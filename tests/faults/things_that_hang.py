@@ -179,7 +179,7 @@ PAGE = """
         return [Faulty]
 """
 
-HASTE = ("--timeout", "500ms", "--grace", "300ms", "--retries", "0", "--max-wait", "0s")
+HASTE = ("--timeout", "1s", "--grace", "1s", "--retries", "0", "--max-wait", "0s")
 OUTPUTS = ("-o", "run.jsonl", "-o", "report.json", "-o", "report.html")
 REPORTS = ("report.json", "report.html")
 
