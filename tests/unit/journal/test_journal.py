@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -208,6 +209,34 @@ class Broken(io.StringIO):
         raise BrokenPipeError(32, "Broken pipe")
 
 
+def test_what_stands_in_the_file_is_in_the_report_of_a_run_that_hangs(
+    tmp_path: Path, run: Run
+) -> None:
+    writing, unread = threading.Event(), threading.Event()
+
+    class Unread(io.StringIO):
+        def write(self, text: str, /) -> int:
+            if '"result"' in text:
+                writing.set()
+                unread.wait()
+            return super().write(text)
+
+    live = Unread()
+    path = tmp_path / "out.jsonl"
+    with Journal(Place(path), live=[live], told=refuse) as journal:
+        journal.start(run.info)
+        stuck = threading.Thread(target=journal.result, args=(run.result(0),))
+        stuck.start()
+        assert writing.wait(60)
+        journal.mute()
+        journal.finish(run.summary(1), exit_code=3)
+        assert [result.index for result in journal.report().results] == [0]
+        unread.set()
+        stuck.join()
+    assert [line["type"] for line in lines_of(path)] == ["start", "result", "summary"]
+    assert '"summary"' not in live.getvalue()
+
+
 def test_a_live_stream_that_breaks_is_dropped(tmp_path: Path, run: Run) -> None:
     told: list[str] = []
     good = io.StringIO()
@@ -278,6 +307,7 @@ def test_a_secret_that_is_a_word_of_reports_is_told(tmp_path: Path, run: Run) ->
 
 RUN = """
 import sys
+import threading
 from pathlib import Path
 sys.path.insert(0, sys.argv[2])
 from conftest import Run
