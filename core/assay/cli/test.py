@@ -6,6 +6,7 @@ import gc
 import os
 import shlex
 import sys
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Final
 
@@ -68,8 +69,10 @@ def test(ctx: click.Context, /, **values: object) -> None:
             code = report.exit_code
             tell_problems(app)
             if report.is_message and not settings.json:
-                # Whoever reads it may take any time.
+                # Whoever reads it may take any time, or go away.
                 show_answer(report, out, sys.stderr)
+                with suppress(BrokenPipeError):
+                    out.flush()
         except AssayError as error:
             code = error.exit_code
             raise
