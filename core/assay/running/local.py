@@ -59,6 +59,9 @@ class Local:
                     done, taken = item
                     yield done
                     taken.set()
+                    # Whoever is let go on begins its next attempt before another result is
+                    # taken: or else all of them would begin at once, and end at once again.
+                    await asyncio.sleep(0)
         finally:
             for worker in workers:
                 worker.cancel()
