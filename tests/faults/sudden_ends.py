@@ -67,9 +67,10 @@ class SuddenEnds:
         if done.code in (-signal.SIGTERM, -signal.SIGINT):
             is_outside = len(done.lines) in (0, subject.lines)
             trial.require(is_outside, "a signal was not heard in mid-run")
-        is_late = before >= subject.lines / 2
-        trial.require(done.code != 1 or is_late, f"it came at line {before}, and was not heard")
         lines = judge.journal(trial, path) if path.exists() else []
+        # Python itself ends with 1 when it is interrupted before it has begun.
+        is_late = before >= subject.lines / 2 or not lines
+        trial.require(done.code != 1 or is_late, f"it came at line {before}, and was not heard")
         shown = done.lines
         trial.require(lines[: len(shown)] == shown, "a line was shown that does not stand")
         judge.nothing_lost(trial, subject.answered(), lines, PARALLEL)
