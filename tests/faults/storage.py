@@ -6,6 +6,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
@@ -41,8 +42,15 @@ REMOVING = """
 
 
 def can_mount() -> bool:
-    """Whether this process may mount a file system."""
-    return sys.platform == "linux" and os.geteuid() == 0 and shutil.which("mount") is not None
+    """Whether this process may mount a file system: in a container, root may not."""
+    if os.geteuid() != 0 or shutil.which("mount") is None:
+        return False
+    with tempfile.TemporaryDirectory() as folder:
+        try:
+            with _mounted(Path(folder) / "disk", PAGE):
+                return True
+        except subprocess.CalledProcessError:
+            return False
 
 
 @define(eq=False)
@@ -135,7 +143,8 @@ class Storage:
 def _mounted(folder: Path, size: int) -> Generator[None]:
     folder.mkdir()
     options = f"size={size},mode=777"
-    subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", str(folder)], check=True)
+    mount = ["mount", "-t", "tmpfs", "-o", options, "none", str(folder)]
+    subprocess.run(mount, check=True, stderr=subprocess.PIPE)
     try:
         yield
     finally:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import signal
+import termios
 import time
 
 import judge
@@ -310,7 +311,7 @@ class ThingsThatHang:
             command = trial.start("test", "-i", "-", "-n", "echo:", "-v", stdin=source)
         # Standard input has been opened when all that Python loads at its start is there.
         os.write(theirs, b'{"id": "case-1", "input": "x"}\n')
-        while _is_readable(theirs):
+        while _is_readable(theirs) and command.process.poll() is None:
             time.sleep(0.01)
         command.signal(signal.SIGINT)
         done = trial.ended(command.end(30), 130)
@@ -357,5 +358,5 @@ class ThingsThatHang:
 def _is_readable(pipe: int) -> bool:
     """Whether what was written to a pipe has not been read yet."""
     left = bytearray(4)
-    fcntl.ioctl(pipe, 0x541B, left)  # FIONREAD
+    fcntl.ioctl(pipe, termios.FIONREAD, left)
     return any(left)
