@@ -51,7 +51,7 @@ def faults(given: Namespace, server: Server) -> list[Planned]:
 def left_out(given: Namespace) -> Iterator[str]:
     """Say what is not tried, and why."""
     if not can_mount():
-        yield "a full disk that is a file system: only root may mount one"
+        yield "a full disk that is a file system: this process may not mount one"
     if not can_compile():
         yield "a clock that jumps: there is no C compiler (cc)"
     if not given.slow:
