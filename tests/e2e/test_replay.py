@@ -238,6 +238,7 @@ def test_an_agent_that_is_not_needed_is_not_even_loaded(
         (("--replay-missing", "ask"), "--replay-missing: it is for --replay"),
         (("--replay", "run.rec", "--replay-missing", "as"), "--replay-missing as: did you mean"),
         (("--record", "."), "--record .: it is not a file"),
+        (("--record", "cases.jsonl"), "--record cases.jsonl: it holds something else than a rec"),
         (("--record", "x", "-p", "no:wrap.record"), "--record: no wrap 'record'"),
         (("--replay", "x", "-p", "no:wrap.replay"), "--replay: no wrap 'replay'"),
         (("--record", ""), "--record: it is empty"),

@@ -64,6 +64,14 @@ def head_line() -> dict[str, object]:
     return {"type": "record", "format": FORMAT}
 
 
+def is_head(data: bytes) -> bool:
+    """Whether a first line is that of a record, of whatever format."""
+    try:
+        return decoded(data.decode()).get("type") == "record"
+    except ValueError:
+        return False
+
+
 def agent_line(agent: str, info: AgentInfo | None, environment: Environment) -> dict[str, object]:
     """Make the line of an agent.
 

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from assay import ConfigError, RunError
-from assay_plugins.wraps._entries import agent_line, encoded, entry_to_line, head_line
+from assay_plugins.wraps._entries import agent_line, encoded, entry_to_line, head_line, is_head
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -24,6 +24,8 @@ _LAST: Final = 1 << 63
 _MOST_ATTEMPTS: Final = (1 << 24) - 1
 _PART: Final = 36
 """Bits of a key that differ within 4,096 cases."""
+_LONGEST_HEAD: Final = 1_000
+"""Bytes of a first line that are looked at."""
 
 
 class Recorder:
@@ -67,7 +69,7 @@ class Recorder:
         """A transport that is recorded is about to be opened.
 
         Raises:
-            ConfigError: The name is that of something else than a file.
+            ConfigError: The name is that of something else than a record.
             RunError: The file cannot be written.
         """
         if not self._users:
@@ -118,12 +120,25 @@ class Recorder:
         if self._path.exists() and not self._path.is_file():
             raise ConfigError(f"--record {self._shown}: it is not a file; name another one")
         try:
+            if self._is_of_others():
+                raise ConfigError(
+                    f"--record {self._shown}: it holds something else than a record, which would"
+                    " be lost; name another file"
+                )
             self._path.parent.mkdir(parents=True, exist_ok=True)
             self._descriptor = os.open(self.part, _FLAGS, 0o666)
         except OSError as error:
             why = error.strerror
             raise RunError(f"--record {self._shown}: it cannot be written: {why}") from error
         self._append(head_line())
+
+    def _is_of_others(self) -> bool:
+        """Whether what has the record's name now is none: cases, or a report."""
+        if not self._path.exists():
+            return False
+        with self._path.open("rb") as file:
+            first = file.readline(_LONGEST_HEAD)
+        return bool(first) and not is_head(first)
 
     def _append(self, line: Mapping[str, object]) -> int | None:
         """Write a line by one call; gives where it begins, None when it could not be written."""
@@ -173,6 +188,9 @@ class Recorder:
                     f"the run was stopped: {self._shown} stays as it was, and {self.part.name}"
                     " holds what was recorded"
                 )
+                return
+            if self._is_of_others():
+                self._fail("it holds something else by now, and is left as it is")
                 return
             self._put_in_place()
         except OSError as error:

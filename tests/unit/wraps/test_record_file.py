@@ -77,6 +77,8 @@ def lines(file: RecordFile) -> list[dict[str, Any]]:
 
 Recorded = Callable[..., Tape]
 
+PRECIOUS = '{"type": "record", "format": 1}\n'
+
 
 @pytest.fixture
 def recorded(file: RecordFile, told: Told) -> Iterator[Recorded]:
@@ -136,23 +138,23 @@ def test_lines_are_in_the_order_of_cases_however_they_came(file: RecordFile, tol
 
 
 def test_what_is_there_stays_when_nothing_was_asked(file: RecordFile, told: Told) -> None:
-    file.path.write_text("precious")
+    file.path.write_text(PRECIOUS)
     recorder = Recorder(file, told.context(file.path.parent))
     recorder.enter()
     recorder.agent("a", None, Environment())
     recorder.leave()
-    assert file.path.read_text() == "precious"
+    assert file.path.read_text() == PRECIOUS
     assert [path.name for path in file.path.parent.iterdir()] == ["run.rec"]
 
 
 def test_a_run_that_was_stopped_replaces_no_record(file: RecordFile, told: Told) -> None:
-    file.path.write_text("precious")
+    file.path.write_text(PRECIOUS)
     recorder = Recorder(file, told.context(file.path.parent))
     recorder.enter()
     recorder.add(entry(asked(), Response(text="x")), recorder.ticket())
     told.stopped = True
     recorder.leave()
-    assert file.path.read_text() == "precious"
+    assert file.path.read_text() == PRECIOUS
     assert told.notes == [
         "the run was stopped: run.rec stays as it was, and run.rec.part holds what was recorded"
     ]
@@ -172,7 +174,7 @@ def test_a_full_disk_is_told_once_and_keeps_what_was_there(
 ) -> None:
     import resource
 
-    file.path.write_text("precious")
+    file.path.write_text(PRECIOUS)
     recorder = Recorder(file, told.context(file.path.parent))
     recorder.enter()
     recorder.add(entry(asked(), Response(text="short")), recorder.ticket())
@@ -192,7 +194,7 @@ def test_a_full_disk_is_told_once_and_keeps_what_was_there(
     recorder.leave()
     (fault,) = told.faults
     assert fault.startswith("run.rec: recording has stopped: File too large; run.rec.part holds")
-    assert file.path.read_text() == "precious"
+    assert file.path.read_text() == PRECIOUS
     assert len(Tape(RecordFile(path=recorder.part, shown="p"), told.notes.append)) == 1
     assert told.notes == []
 
@@ -370,6 +372,40 @@ def test_a_folder_is_no_record(tmp_path: Path, told: Told) -> None:
     recorder = Recorder(RecordFile(path=tmp_path, shown="."), told.context(tmp_path))
     with pytest.raises(ConfigError, match=r"--record \.: it is not a file"):
         recorder.enter()
+
+
+@pytest.mark.parametrize("text", ['{"id": "a", "input": "hi"}\n', "# Report\n", "\n", "x" * 5000])
+def test_what_is_no_record_is_not_recorded_over(file: RecordFile, told: Told, text: str) -> None:
+    file.path.write_text(text)
+    recorder = Recorder(file, told.context(file.path.parent))
+    with pytest.raises(ConfigError, match=r"--record run\.rec: it holds something else than a rec"):
+        recorder.enter()
+    assert file.path.read_text() == text
+    assert [path.name for path in file.path.parent.iterdir()] == ["run.rec"]
+
+
+def test_a_report_that_was_written_in_the_place_of_the_record_stays(
+    file: RecordFile, told: Told
+) -> None:
+    recorder = Recorder(file, told.context(file.path.parent))
+    recorder.enter()
+    recorder.add(entry(asked(), Response(text="x")), recorder.ticket())
+    file.path.write_text("# Report\n")
+    recorder.leave()
+    assert told.faults == [
+        "run.rec: it holds something else by now, and is left as it is;"
+        " run.rec.part holds what was recorded until then"
+    ]
+    assert file.path.read_text() == "# Report\n"
+    assert len(Tape(RecordFile(path=recorder.part, shown="p"), told.notes.append)) == 1
+
+
+@pytest.mark.parametrize("text", ["", PRECIOUS, '{"type": "record", "format": 2}\n'])
+def test_an_empty_file_and_a_record_are_recorded_over(
+    file: RecordFile, recorded: Recorded, text: str
+) -> None:
+    file.path.write_text(text)
+    assert len(recorded(entry(asked(), Response(text="x")))) == 1
 
 
 def test_files_are_told_by_name_size_and_hash(tmp_path: Path) -> None:
