@@ -76,7 +76,6 @@ FAULTS = (
     ),
     (("--rate", "x"), ["--rate: 'x' is not a rate; write N/s, N/m or N/h, such as 60/m"]),
     (("-v", "-q"), ["--verbose and --quiet: they exclude each other; use one"]),
-    (("--executor", "loca"), ["no executor 'loca'. No executor is installed."]),
     (
         ("--set", "nonsense"),
         [
@@ -105,11 +104,38 @@ def test_flags_that_are_wrong(cli: Cli, flags: tuple[str, ...], faults: list[str
     assert cli.files() == ["agent.py", "cases.jsonl"]
 
 
-def test_a_flag_that_nobody_knows(cli: Cli) -> None:
-    done = cli("test", "--runz", "2")
+def test_the_executor_that_is_always_there_is_meant_too(cli: Cli) -> None:
+    cli.cases("cases.jsonl", {"id": "a", "input": "x"})
+    done = cli("test", "-i", "cases.jsonl", "-n", "echo:", "--executor", "loca")
     assert (done.code, done.out) == (2, "")
-    assert "No such option" in done.err
-    assert "--runs" in done.err
+    # Others may be installed beside it.
+    assert done.err.startswith("Error: no executor 'loca'; did you mean 'local'? Installed: local")
+
+
+@pytest.mark.parametrize(
+    ("args", "told"),
+    [
+        (("test", "--tiemout", "2s"), "no such flag --tiemout; did you mean --timeout?"),
+        (("test", "--paralel=8"), "no such flag --paralel; did you mean --parallel?"),
+        (("test", "--no-fail-fst"), "no such flag --no-fail-fst; did you mean --no-fail-fast?"),
+        (("test", "--xyz"), "no such flag --xyz"),
+        (("--versoin", "test"), "no such flag --versoin; did you mean --version?"),
+        (("merge", "a.jsonl", "--outputt", "b"), "no such flag --outputt; did you mean --output?"),
+    ],
+)
+def test_a_flag_that_nobody_knows(cli: Cli, args: tuple[str, ...], told: str) -> None:
+    done = cli(*args)
+    assert (done.code, done.out) == (2, "")
+    assert done.err.splitlines()[-1] == f"Error: {told}"
+
+
+@pytest.mark.parametrize("args", [("cases.jsonl",), ("-i", "more.jsonl", "cases.jsonl", "-q")])
+def test_an_argument_that_no_flag_stands_before(cli: Cli, args: tuple[str, ...]) -> None:
+    cli.cases("cases.jsonl", {"id": "a", "input": "x"})
+    done = cli("test", *args, "-n", "echo:")
+    assert (done.code, done.out) == (2, "")
+    told = "no flag stands before 'cases.jsonl'; to test with it, write -i cases.jsonl"
+    assert done.err.splitlines()[-1] == f"Error: {told}"
 
 
 @pytest.mark.parametrize(

@@ -142,8 +142,8 @@ def test_files_of_other_runs_are_refused(parted: Cli) -> None:
     parted(*RUN, "--shard", "2/3", "--runs", "2", "-o", "2.jsonl")
     done = parted("merge", *PARTS, "-o", "all.json")
     assert done.code == 2
-    assert "2.jsonl: it is of a run that was started otherwise" in done.err
-    assert "runs (--runs): 1 then, 2 now" in done.err
+    assert "2.jsonl: it is of a run that was started otherwise than that of 1.jsonl" in done.err
+    assert "runs (--runs): 2, but 1 in 1.jsonl" in done.err
     assert not (parted.root / "all.json").exists()
 
 

@@ -33,7 +33,7 @@ def failures_told(app: App) -> Generator[None]:
         raise
     except click.ClickException as error:
         # Click would end with 1, which means that a case failed.
-        error.show()
+        _in_our_words(error).show()
         raise click.exceptions.Exit(ExitCode.CONFIG) from None
     except (KeyboardInterrupt, click.Abort):
         _tell("Interrupted.")
@@ -62,6 +62,23 @@ def tell_problems(app: App) -> None:
         if problem.error is not None:
             _tell_traceback(app, problem.error)
         _tell(f"Warning: {problem}")
+
+
+def _in_our_words(error: click.ClickException) -> click.ClickException:
+    """Name one flag that is meant: click takes all for alike that begin with ``--``."""
+    if not isinstance(error, click.NoSuchOption) or error.ctx is None:
+        return error
+    from assay.suggest import did_you_mean
+
+    flags = {
+        name.lstrip("-"): name
+        for param in error.ctx.command.get_params(error.ctx)
+        if isinstance(param, click.Option)
+        for name in (*param.opts, *param.secondary_opts)
+    }
+    close = did_you_mean(error.option_name.lstrip("-"), flags)
+    meant = f"; did you mean {flags[close]}?" if close else ""
+    return click.UsageError(f"no such flag {error.option_name}{meant}", error.ctx)
 
 
 def _tell(message: str) -> None:

@@ -26,7 +26,8 @@ if TYPE_CHECKING:
     from assay.running.watchdog import Watchdog
 
 
-@click.command("test")
+# Click alone would not say what to do with an argument that no flag stands before.
+@click.command("test", context_settings={"allow_extra_args": True})
 @setting_options()
 @click.pass_context
 def test(ctx: click.Context, /, **values: object) -> None:
@@ -36,6 +37,8 @@ def test(ctx: click.Context, /, **values: object) -> None:
     asked for is wrong, 3 when the run could not be carried out, and 130 after Ctrl-C.
     """
     app = ctx.ensure_object(App)
+    if ctx.args:
+        ctx.fail(f"no flag stands before {ctx.args[0]!r}; to test with it, write -i {ctx.args[0]}")
     with results_stream() as stream:
         # Imports make no garbage, and what they make stays to the end: nobody need look through it.
         gc.disable()

@@ -20,6 +20,9 @@ NOUNS = {
 }
 """What people call a plugin of a kind, where it is not the kind itself."""
 
+OWN = {"executor": ("local",)}
+"""The words of what is no plugin, but stands beside them."""
+
 
 def why_missing(found: Found, failed: Sequence[Problem], kind: str, word: str) -> str | None:
     """Say why an installed plugin cannot be used.
@@ -49,7 +52,7 @@ def why_missing(found: Found, failed: Sequence[Problem], kind: str, word: str) -
 def missing_message(kind: str, word: str, words: Sequence[str], why: str | None) -> str:
     """The sentence for a word that a user asked for and that cannot be had."""
     noun = NOUNS.get(kind, kind)
-    others = [other for other in words if other != word]
+    others = [other for other in (*OWN.get(kind, ()), *words) if other != word]
     installed = f"Installed: {', '.join(others)}." if others else f"No {noun} is installed."
     if why is not None:
         return f"no {noun} {word!r}: {why.rstrip('.')}. {installed}"

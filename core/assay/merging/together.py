@@ -11,7 +11,7 @@ from assay._version import __version__
 from assay.errors import ExitCode
 from assay.journal.read import read_journal
 from assay.merging.order import Order
-from assay.recovery.agree import check_agreement
+from assay.recovery.agree import check_parts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -61,9 +61,9 @@ def put_together(files: Mapping[str, Path]) -> Together:
     names = list(files)
     readings = [read_journal(path, name) for name, path in files.items()]
     infos = [reading.report.info for reading in readings]
-    for name, info in zip(names[1:], infos[1:], strict=True):
-        for earlier in infos[: names.index(name)]:
-            check_agreement(earlier, info, name, other_shards=True)
+    for place, (name, info) in enumerate(zip(names, infos, strict=True)):
+        for earlier, other in zip(names[:place], infos[:place], strict=True):
+            check_parts(other, info, (earlier, name))
     order = Order([suite.source for info in infos for suite in info.suites])
     for number, reading in enumerate(readings):
         for offset in reading.results.offsets:

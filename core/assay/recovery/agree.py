@@ -12,28 +12,43 @@ if TYPE_CHECKING:
     from assay.model.report import RunInfo, SuiteInfo
 
 
-def check_agreement(
-    earlier: RunInfo, now: RunInfo, label: str, *, other_shards: bool = False
-) -> None:
-    """See that results of both can stand in one report.
+def check_agreement(earlier: RunInfo, now: RunInfo, label: str) -> None:
+    """See that this run can go on with an earlier one.
 
     Args:
         earlier: How the earlier run was started.
         now: How this one is.
-        label: How the user named the one that is told of, for the message.
-        other_shards: Whether they may be different parts of the cases.
+        label: How the user named the earlier one, for the message.
 
     Raises:
         ConfigError: With everything that differs.
     """
-    differences = _differences(earlier, now, other_shards)
-    lines = [f"{what}: {was} then, {this} now" for what, was, this in differences]
+    lines = [f"{what}: {was} then, {this} now" for what, was, this in _differences(earlier, now)]
     if lines:
         raise ConfigError(f"{label}: it is of a run that was started otherwise", lines)
 
 
+def check_parts(one: RunInfo, other: RunInfo, names: tuple[str, str]) -> None:
+    """See that results of both can stand in one report, be they different parts of the cases.
+
+    Args:
+        one: How a run was started.
+        other: How another one was.
+        names: How the user named their files, for the message.
+
+    Raises:
+        ConfigError: With everything that differs.
+    """
+    differences = _differences(one, other, other_shards=True)
+    lines = [f"{what}: {this}, but {that} in {names[0]}" for what, that, this in differences]
+    if lines:
+        raise ConfigError(
+            f"{names[1]}: it is of a run that was started otherwise than that of {names[0]}", lines
+        )
+
+
 def _differences(
-    earlier: RunInfo, now: RunInfo, other_shards: bool
+    earlier: RunInfo, now: RunInfo, *, other_shards: bool = False
 ) -> Iterator[tuple[str, str, str]]:
     if earlier.filters != now.filters:
         yield "filters (--run, --tag)", earlier.filters or "none", now.filters or "none"

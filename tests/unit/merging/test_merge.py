@@ -169,8 +169,8 @@ def test_runs_that_were_started_otherwise_are_refused(table: Table) -> None:
         table.merge("1.jsonl", "2.jsonl")
 
     assert list(caught.value.details) == [
-        "user (-u): test-user then, other now",
-        "runs (--runs): 1 then, 2 now",
+        "user (-u): other, but test-user in 1.jsonl",
+        "runs (--runs): 2, but 1 in 1.jsonl",
     ]
     assert not (table.folder / "all.jsonl").exists()
 

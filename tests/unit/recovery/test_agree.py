@@ -11,7 +11,7 @@ import assay
 from assay.model.case import AgentRef, Environment
 from assay.model.exchange import AgentInfo
 from assay.model.report import RunInfo, SuiteInfo
-from assay.recovery.agree import check_agreement
+from assay.recovery.agree import check_agreement, check_parts
 
 if TYPE_CHECKING:
     from tests.unit.recovery.conftest import Desk
@@ -85,7 +85,7 @@ def test_the_rest_may_differ(now: RunInfo) -> None:
 def test_other_parts_agree_where_they_may() -> None:
     first, second = evolve(RUN, shard="1/2"), evolve(RUN, shard="2/2")
 
-    check_agreement(first, second, "b.jsonl", other_shards=True)
+    check_parts(first, second, ("a.jsonl", "b.jsonl"))
 
     with pytest.raises(assay.ConfigError):
         check_agreement(first, second, "b.jsonl")
