@@ -213,6 +213,10 @@ class Run:
         if resumed is not None:
             from assay.recovery.agree import check_agreement
 
+            if not resumed.previous.is_as_read():
+                raise ConfigError(
+                    f"{resumed.label}: it was written to since it was read; try again"
+                )
             check_agreement(resumed.previous.info, info, resumed.label)
             if not self.prepared.settings.quiet:
                 self.around.tell(resumed.standing(info.total_cases))

@@ -254,6 +254,27 @@ def test_from_another_folder_the_cases_are_others(killed: Cli) -> None:
     )
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locks")
+def test_one_run_at_a_time_writes_a_file(killed: Cli) -> None:
+    running = killed.start(*RUN, "--resume", "run.jsonl")
+    running.wait_for("waiting", "err")
+    before = killed.read("run.jsonl")
+
+    second = killed(*RUN, "--resume", "run.jsonl", env=ON)
+    fresh = killed(*RUN, "-o", "run.jsonl", env=ON)
+
+    assert (second.code, fresh.code) == (2, 3)
+    assert (
+        second.err
+        == "Error: --resume run.jsonl: another run is still writing it; wait until it is over\n"
+    )
+    assert "another run is writing it; name another place with -o" in fresh.err
+    assert killed.read("run.jsonl") == before
+    running.signal(signal.SIGINT)
+    assert running.end().code == 130
+    assert killed(*RUN, "--resume", "run.jsonl", env=ON).code == 1
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such limits")
 def test_a_full_disk_leaves_the_file_as_it_was(killed: Cli) -> None:
     """A limit of the file's size stands for the disk."""

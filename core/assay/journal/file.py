@@ -13,6 +13,7 @@ from weakref import finalize
 from attrs import frozen
 
 from assay.errors import RunError
+from assay.process import open_alone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,6 +51,7 @@ class LineFile:
     def __init__(self, place: Place, lost: Callable[[str], None]) -> None:
         self._target = place.path if place.how == "instead" else None
         self._mend = _ELSEWHERE if self._target is None else _MOVED
+        self._held = None if self._target is None else _hold(self._target)
         if place.how == "over":
             self.path = place.path
             self._descriptor = _open(place.path, os.O_TRUNC)
@@ -57,7 +59,11 @@ class LineFile:
             name = f".assay-{secrets.token_hex(6)}.journal"
             folder = {"hidden": place.path, "instead": place.path.parent}.get(place.how)
             path = place.path if folder is None else folder / name
-            self.path, self._descriptor = _claim(path, self._mend)
+            try:
+                self.path, self._descriptor = _claim(path, self._mend)
+            except RunError:
+                self._let_go()
+                raise
         self._lost = lost
         self._size = 0
         # A file system that counts no links cannot tell that a file was removed.
@@ -112,6 +118,7 @@ class LineFile:
         except OSError as error:
             raise _failed(self._target, "it could not be replaced", error, self._mend) from error
         self.path, self._target = self._target, None
+        self._let_go()
 
     def restore(self) -> None:
         """Write the file again, with its folder, if somebody removed it.
@@ -136,6 +143,13 @@ class LineFile:
     def close(self) -> None:
         """Close the file."""
         os.close(self._descriptor)
+        self._let_go()
+
+    def _let_go(self) -> None:
+        """Let other runs go on in the file whose place this one was to take."""
+        if self._held is not None:
+            os.close(self._held)
+            self._held = None
 
 
 class Lines:
@@ -164,13 +178,24 @@ class Lines:
             return self._file.readline()
 
 
+def _hold(path: Path) -> int | None:
+    """Keep other runs from going on in a file as long as this one does."""
+    try:
+        return open_alone(path, os.O_RDONLY)
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        what = "a run cannot go on in it"
+        raise _failed(path, what, error, "wait until that run is over, or stop it") from error
+
+
 def _open(path: Path, flags: int, mend: str = _ELSEWHERE) -> int:
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise _failed(path, "its folder could not be made", error, mend) from error
     try:
-        return os.open(path, _FLAGS | flags, 0o666)
+        return open_alone(path, _FLAGS | flags)
     except FileExistsError:
         raise
     except OSError as error:

@@ -16,6 +16,7 @@ from assay.codec.results import case_hash, result_from_json
 from assay.errors import ConfigError
 from assay.journal.file import Lines
 from assay.journal.read import JournalScan
+from assay.process import is_taken
 from assay.recovery.places import Places
 
 if TYPE_CHECKING:
@@ -60,11 +61,17 @@ class Previous:
     """Lines that were left out, and why."""
     _lines: Lines = field(alias="lines")
     _places: Places = field(alias="places")
+    _state: tuple[int, ...] = field(alias="state")
+    """The file as it was before it was read."""
     _unreadable: int = field(default=0, init=False)
 
     def __len__(self) -> int:
         """How many cases it knows."""
         return len(self._places)
+
+    def is_as_read(self) -> bool:
+        """Whether nobody has written to the file since it was read, or put another in its place."""
+        return _state(self.path) == self._state
 
     def result_at(self, offset: int) -> CaseResult:
         """Read the result that stands at an offset."""
@@ -143,6 +150,9 @@ def read_previous(path: Path, name: str, label: str) -> Previous | None:
 
     scan = JournalScan(name=name, seen=seen)
     try:
+        state = _state(path)
+        if is_taken(path):
+            raise ConfigError(f"{label}: another run is still writing it; wait until it is over")
         first = b""
         for number, line in enumerate(_lines_of(path)):
             first = line if number == 0 else first
@@ -167,7 +177,13 @@ def read_previous(path: Path, name: str, label: str) -> Previous | None:
         problems=list(scan.problems()),
         lines=lines,
         places=places,
+        state=state,
     )
+
+
+def _state(path: Path) -> tuple[int, ...]:
+    found = path.stat()
+    return found.st_ino, found.st_size, found.st_mtime_ns
 
 
 def _lines_of(path: Path) -> Iterator[bytes]:

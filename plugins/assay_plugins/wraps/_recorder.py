@@ -8,6 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from assay import ConfigError, RunError
+from assay.process import open_alone
 from assay_plugins.wraps._entries import agent_line, encoded, entry_to_line, head_line, is_head
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ class Recorder:
                     " be lost; name another file"
                 )
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            self._descriptor = os.open(self.part, _FLAGS, 0o666)
+            self._descriptor = open_alone(self.part, _FLAGS)
         except OSError as error:
             why = error.strerror
             raise RunError(f"--record {self._shown}: it cannot be written: {why}") from error
@@ -175,7 +176,6 @@ class Recorder:
         )
 
     def _finish(self) -> None:
-        os.close(self._descriptor)
         try:
             if self._has_failed:
                 return
@@ -195,6 +195,9 @@ class Recorder:
             self._put_in_place()
         except OSError as error:
             self._fail(f"the record could not be put in its place: {error.strerror}")
+        finally:
+            # Not before: until then, the file beside it is nobody else's.
+            os.close(self._descriptor)
 
     def _put_in_place(self) -> None:
         target = self._path.resolve()

@@ -50,6 +50,23 @@ def test_the_old_one_stands_until_then(old: Path) -> None:
     assert old.read_text() == "one\ntwo\n"
 
 
+def test_only_one_at_a_time_is_written_instead(old: Path) -> None:
+    first = LineFile(Place(old, "instead"), refuse)
+    with pytest.raises(RunError, match="another run is writing it; wait until that run is over"):
+        LineFile(Place(old, "instead"), refuse)
+    with pytest.raises(RunError, match="another run is writing it; name another place with -o"):
+        LineFile(Place(old), refuse)
+    assert old.read_text() == "old\n"
+    assert len(names(old.parent)) == 2
+
+    first.take_place()
+    with pytest.raises(RunError, match="another run is writing it"):
+        LineFile(Place(old, "instead"), refuse)
+    first.close()
+
+    LineFile(Place(old, "instead"), refuse).close()
+
+
 def test_its_place_is_taken_once(old: Path) -> None:
     file = LineFile(Place(old, "instead"), refuse)
     file.take_place()

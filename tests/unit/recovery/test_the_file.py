@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assay
+from assay.journal.file import LineFile, Place
 from assay.recovery.previous import read_previous
 
 if TYPE_CHECKING:
@@ -196,3 +197,27 @@ def test_a_line_that_somebody_spoilt_is_told_and_runs_again(
     assert broken.asked == ["a#1", "a#2", "c#2", "d#1", "d#2"]
     ids = [line["id"] for line in broken.lines("run.jsonl") if line["type"] == "result"]
     assert sorted(ids) == [*"abcd"]
+
+
+def test_a_file_that_another_run_still_writes_is_left_alone(broken: Desk) -> None:
+    file = broken.folder / "run.jsonl"
+    before = file.read_bytes()
+    writer = LineFile(Place(file, "instead"), print)
+    with pytest.raises(assay.ConfigError, match="another run is still writing it"):
+        broken.run("cases.jsonl", resume="run.jsonl", runs=2)
+    writer.close()
+
+    assert file.read_bytes() == before
+    assert broken.asked == []
+    broken.run("cases.jsonl", resume="run.jsonl", runs=2)
+    assert broken.lines("run.jsonl") == broken.lines("whole.jsonl")
+
+
+def test_a_file_that_changes_after_it_was_read_is_left_alone(broken: Desk) -> None:
+    file = broken.folder / "run.jsonl"
+    changed = file.read_bytes() + b"\n"
+    prepared = broken.prepared("cases.jsonl", resume="run.jsonl", runs=2)
+    assert prepared.resumed is not None
+    assert prepared.resumed.previous.is_as_read()
+    file.write_bytes(changed)
+    assert not prepared.resumed.previous.is_as_read()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, cast
@@ -19,6 +20,7 @@ from assay import (
     Origin,
     Request,
     Response,
+    RunError,
     WrapContext,
 )
 from assay_plugins.wraps._content import compared, content_of, digest
@@ -481,3 +483,18 @@ def test_a_run_that_goes_on_is_not_recorded(tmp_path: Path, told: Told) -> None:
     with pytest.raises(ConfigError, match="--record: a run that goes on asks only what is left"):
         record_settings({"file": "x"}, going_on)
     assert replay_settings({"file": "x"}, going_on).file.shown == "x"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such locks")
+def test_one_run_at_a_time_records_to_a_file(file: RecordFile, told: Told) -> None:
+    first = Recorder(file, told.context(file.path.parent))
+    first.enter()
+    first.add(entry(asked(), Response(text="first")), first.ticket())
+    second = Recorder(file, told.context(file.path.parent))
+    with pytest.raises(RunError, match=r"--record run\.rec: it cannot be written: another run is"):
+        second.enter()
+    first.leave()
+    assert lines(file)[-1]["response"]["text"] == "first"
+    second.enter()
+    second.leave()
+    assert lines(file)[-1]["response"]["text"] == "first"
