@@ -167,6 +167,19 @@ def test_an_agent_that_is_none_is_told_before_it_is_asked(
     assert "Traceback" not in done.err
 
 
+@pytest.mark.parametrize(
+    ("name", "meant"),
+    [("agent.py:reply", "python:agent.py:reply"), ("agent.py", "python:agent.py:FUNCTION")],
+)
+def test_a_python_file_without_its_transport_is_told(cli: Cli, name: str, meant: str) -> None:
+    cli.write("agent.py", WHO)
+    done = cli("test", "-i", "hi", "-n", name)
+    assert done.code == 2
+    assert done.err == (
+        f"Error: -n {name}: agent.py is a file, and no transport is named; write {meant}\n"
+    )
+
+
 def test_what_a_python_agent_may_answer(cli: Cli) -> None:
     cli.write(
         "agent.py",

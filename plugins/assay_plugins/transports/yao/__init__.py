@@ -41,6 +41,13 @@ class Yao:
             raise ConfigError(
                 "yao: no agent is named; write its id, such as workers.system.keyword"
             )
+        file = agent.target.partition(":")[0]
+        if file.endswith(".py") and agent.base is not None and (agent.base / file).is_file():
+            # Whoever begins writes this for the Python agent, and has no server whose token to set.
+            raise ConfigError(
+                f"-n {agent.target}: {file} is a file, and no transport is named; write"
+                f" python:{agent.target if ':' in agent.target else f'{file}:FUNCTION'}"
+            )
         self._agent = agent.target
         self._settings = settings or YaoSettings()
         chosen = self._settings.chosen
