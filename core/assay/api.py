@@ -12,12 +12,13 @@ from attrs import frozen
 
 from assay.cases.spool import Spool
 from assay.discovery.manager import make_plugins
-from assay.engine import Run, Surroundings
+from assay.engine import Run
 from assay.errors import ConfigError
 from assay.planning import Invocation, prepare
 from assay.reports.log import as_log
 from assay.running.stop import Stop, signals
 from assay.running.watch import Watch
+from assay.surroundings import Surroundings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
@@ -176,7 +177,7 @@ async def start(invocation: Invocation, around: Surroundings, stop: Stop) -> Rep
             prepared = prepare(invocation, spool)
         if prepared.settings.dry_run:
             raise ConfigError("dry_run: a run cannot be dry here; check() says what would run")
-        return await Run(prepared, prepared.equipment, around, stop).carry_out()
+        return await Run(prepared, around, stop).carry_out()
     finally:
         spool.close()
 

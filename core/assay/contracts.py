@@ -38,6 +38,10 @@ def _nobody(_: str) -> None:
     """Tell nobody."""
 
 
+def _no_use(path: Path) -> None:
+    """Know of no use of a file."""
+
+
 def _never() -> bool:
     return False
 
@@ -159,6 +163,9 @@ class WrapContext:
     is_stopped: Callable[[], bool] = _never
     """Whether the run was stopped, by a signal or ``--fail-fast``: what is cancelled now has not
     run out of time."""
+    use_of: Callable[[Path], str | None] = _no_use
+    """What the run itself does with a file, such as ``is a file of cases`` or ``is written by -o``;
+    None: nothing."""
     is_local: bool = True
     """Whether attempts are carried out by this process, and by no other."""
     is_resumed: bool = False

@@ -2,48 +2,42 @@
 
 from __future__ import annotations
 
-import os
 from contextlib import AsyncExitStack, closing, contextmanager
-from datetime import datetime
-from typing import IO, TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING
 
-from attrs import define, evolve, field, frozen
+from attrs import define, evolve, field
 
 from assay.account import Account, run_info
 from assay.contracts import ExecutorContext, ReportContext
-from assay.errors import AssayError, ConfigError, RunError
-from assay.journal.file import Place
+from assay.errors import ConfigError, RunError
 from assay.journal.write import WRITING, Journal
-from assay.process import allow_open_files
-from assay.reports.choose import Chooser
-from assay.reports.feed import Feed, wanted
-from assay.reports.installed import installed_reporters
+from assay.outputs import outputs_of
+from assay.publishing import publisher
+from assay.reports.feed import Feed
 from assay.reports.notes import Notes
-from assay.reports.pages import write_pages
 from assay.running.local import Local
-from assay.running.request import environment_of
+from assay.running.open_files import check_open_files
 from assay.running.schedule import Schedule, from_the_start
-from assay.running.watch import Watch
 from assay.running.work import SuiteSpec, Workshop
 from assay.scripts.pool import Pool
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Generator, Mapping, Sequence
+    from collections.abc import Generator, Sequence
     from pathlib import Path
 
     from assay.cases.plan import PlannedSuite
     from assay.contracts import Executor, Transport
-    from assay.equipment import Equipment
     from assay.model.case import AgentRef
     from assay.model.report import Report, RunInfo
     from assay.model.result import Attempt, CaseResult
+    from assay.outputs import Outputs
     from assay.planning import Prepared
-    from assay.reports.agent import Author, Authored
     from assay.reports.choose import Choice
     from assay.reports.installed import InstalledReporter
     from assay.running.patience import Patience
     from assay.running.stop import Stop
-    from assay.running.watchdog import Watchdog
+    from assay.surroundings import Surroundings
 
 
 CHOOSE_SECONDS = 60.0
@@ -51,41 +45,12 @@ CHOOSE_SECONDS = 60.0
 WRITE_SECONDS = 60.0
 """How long a line may take: a disk may be slow, and so may who reads standard output."""
 
-_OTHER_FILES = 64
-"""Open files beside those of requests: reports, workers of scripts, the terminal."""
-
-
-@frozen(kw_only=True)
-class Surroundings:
-    """Where a run takes place."""
-
-    cwd: Path
-    environ: Mapping[str, str]
-    stdout: IO[str]
-    """For results alone."""
-    stderr: IO[str]
-    animated: bool = False
-    color: bool = False
-    command: str | None = None
-    """The command that repeats the run."""
-    is_shown: bool = True
-    """Whether reporters that are on by themselves show the run."""
-    has_default_file: bool = True
-    """Whether results go to a file although no ``-o`` names one."""
-    tell: Callable[[str], None]
-    """Tells in one sentence what a user should know and the run survives."""
-    watch: Watch = field(factory=Watch)
-    """Told of what is under way."""
-    watchdog: Watchdog | None = None
-    """Ends the process when a stage does not end; None: the process is not ours."""
-
 
 @define(eq=False)
 class Run:
     """One run of a plan."""
 
     prepared: Prepared
-    equipment: Equipment
     around: Surroundings
     stop: Stop
     _undone: list[str] = field(factory=list[str], init=False)
@@ -107,26 +72,25 @@ class Run:
 
     async def _carry_out(self) -> Report:
         # Before any agent is reached: without a plugin that is missing it would be another run.
-        self.equipment.check([self._folder(planned) for planned in self.prepared.plan.suites])
+        self.prepared.equipment.check(
+            [self._folder(planned) for planned in self.prepared.plan.suites]
+        )
         with self.around.watch.stage("asking the reporters", CHOOSE_SECONDS, blocks=True):
-            choice, streams = self._choose()
-        for page in choice.pages:
-            # What is wrong with them is told before any agent is asked, not after the run.
-            self.equipment.reporter(page.reporter)
+            outputs = outputs_of(self.prepared, self.around)
+        choice = outputs.choice
+        reports = publisher(self.prepared, self.around, self.stop, choice)
         scripts = Pool(
             self.prepared.assembly.engines_made,
             tell=self.around.tell if self.prepared.settings.verbose else None,
         )
         parallel = self.prepared.settings.parallel
-        _check_open_files(parallel)
-        author = self._author(choice)
-        others = () if author is None else (author.ref,)
+        check_open_files(parallel)
         shop = Workshop(
             self._specs(),
-            self._transport,
+            partial(self._transport, outputs),
             scripts,
             parallel,
-            others,
+            reports.agents,
             watch=self.around.watch,
             told=self.around.tell,
         )
@@ -134,7 +98,7 @@ class Run:
             with self.stop.before_any_case():
                 workshop = await stack.enter_async_context(shop)
             executor = self._executor(workshop)
-            masker = self.equipment.masker()
+            masker = self.prepared.equipment.masker()
             self._tell_warnings()
             with Journal(
                 choice.journal,
@@ -146,60 +110,14 @@ class Run:
                 info = run_info(self.prepared, workshop, self.around.command)
                 started = journal.start(self._continued(info))
                 self._go_on(started)
-                with closing(self._feed(streams, started)) as feed:
+                with closing(self._feed(outputs.streams, started)) as feed:
                     account = Account()
                     with self._rescued(choice, journal, feed, account, info):
                         feed.start(started)
                         await self._attempts(executor, journal, feed, account, self._notes(started))
                         summary = account.summary(info, self.stop)
                         feed.finish(journal.finish(summary, account.exit_code(self.stop)))
-                        text = await self._authored(author, workshop, journal)
-                        return self._write(choice, journal, feed, author, text)
-
-    def _choose(self) -> tuple[Choice, list[InstalledReporter]]:
-        settings = self.prepared.settings
-        plugins = self.equipment.plugins
-        installed = installed_reporters(plugins)
-        chooser = Chooser(
-            installed=installed,
-            cwd=self.around.cwd,
-            why_missing=lambda word: plugins.why_missing("reporter", word),
-        )
-        into = self._into()
-        choice = chooser.choose(
-            [name for name in settings.outputs if not self._is_at(name, into)],
-            settings.reporter,
-            suites=[planned.suite for planned in self.prepared.plan.suites],
-            now=datetime.now() if self.around.has_default_file else None,
-            is_live=settings.json,
-            into=into,
-        )
-        # The answer to a message stands alone; what is wrong with it is told beside it.
-        is_shown = self.around.is_shown and not self.prepared.plan.is_message
-        on = wanted(installed, self.around.environ, self.around.tell) if is_shown else ()
-        return choice, list(dict.fromkeys([*on, *choice.streams]))
-
-    def _into(self) -> Place | None:
-        """Give the journal of an earlier run that goes on."""
-        settings, resumed = self.prepared.settings, self.prepared.resumed
-        name = settings.resume or settings.retry_errors
-        if name is None:
-            return None
-        if resumed is None:
-            return Place(self.around.cwd / name)
-        return Place(resumed.previous.path, "instead")
-
-    def _is_at(self, name: str, into: Place | None) -> bool:
-        """Whether an output is the file that goes on, which is written anyway."""
-        cwd, settings = self.around.cwd, self.prepared.settings
-        if into is None or os.path.realpath(cwd / name) != os.path.realpath(into.path):
-            return False
-        if settings.reporter is not None and name == settings.outputs[0]:
-            raise ConfigError(
-                f"-o {name}: the run goes on in this file, so that -r {settings.reporter} cannot"
-                " write it; name another file first"
-            )
-        return True
+                        return await reports.publish(workshop, journal, feed)
 
     def _continued(self, info: RunInfo) -> RunInfo:
         resumed = self.prepared.resumed
@@ -229,7 +147,7 @@ class Run:
                 key=planned.suite.key,
                 agent=planned.agent,
                 settings=planned.settings,
-                sources=self.equipment.home.sources(self._folder(planned)),
+                sources=self.prepared.equipment.home.sources(self._folder(planned)),
                 reader=planned.reader,
                 needs=planned.needs,
                 files=self.prepared.assembly.files(
@@ -242,16 +160,17 @@ class Run:
     def _folder(self, planned: PlannedSuite) -> Path:
         return planned.suite.folder or self.around.cwd
 
-    def _transport(self, agent: AgentRef, number: int) -> Transport:
+    def _transport(self, outputs: Outputs, agent: AgentRef, number: int) -> Transport:
         folder = self._folder(self.prepared.plan.suites[number])
-        context = self.equipment.wrap_context(
+        context = self.prepared.equipment.wrap_context(
             tell=self.around.tell,
             fail=self._fail,
             is_stopped=lambda: self.stop.reason is not None,
+            use_of=outputs.use_of,
             is_local=self.prepared.settings.executor == Local.name,
             is_resumed=self.prepared.resumed is not None,
         )
-        return self.equipment.transport(agent, folder, context)
+        return self.prepared.equipment.transport(agent, folder, context)
 
     def _fail(self, message: str) -> None:
         self._undone.append(message)
@@ -263,8 +182,8 @@ class Run:
             return Local(ExecutorContext(parallel=settings.parallel, worker=workshop, blueprint={}))
         from assay.remote import blueprint_of
 
-        blueprint = blueprint_of(self.prepared.plan, self.equipment, settings.parallel)
-        return self.equipment.executor(
+        blueprint = blueprint_of(self.prepared.plan, self.prepared.equipment, settings.parallel)
+        return self.prepared.equipment.executor(
             settings.executor,
             ExecutorContext(parallel=settings.parallel, worker=workshop, blueprint=blueprint),
         )
@@ -280,7 +199,7 @@ class Run:
             animated=self.around.animated,
             color=self.around.color,
         )
-        reporter, around = self.equipment.reporter, self.around
+        reporter, around = self.prepared.equipment.reporter, self.around
         return Feed(streams, context, reporter, around.tell, around.watch)
 
     @contextmanager
@@ -300,9 +219,8 @@ class Run:
             account=account,
             info=info,
             stop=self.stop,
-            equipment=self.equipment,
+            equipment=self.prepared.equipment,
             around=self.around,
-            shown=self._shown,
         )
         try:
             yield
@@ -367,95 +285,10 @@ class Run:
 
         return Patience(settings.executor, settings.parallel)
 
-    def _author(self, choice: Choice) -> Author | None:
-        """Find the agent that is to write a report, before any case runs."""
-        if choice.agent is None:
-            return None
-        from assay.reports.agent import Author
-
-        planned = self.prepared.plan.suites[0]
-        return Author(
-            page=choice.agent,
-            ref=self.prepared.assembly.named(choice.agent.agent, planned.settings),
-            json_reporter=self.equipment.plugins.reporter("json"),
-            seconds=planned.settings.timeout,
-            environment=environment_of(planned.settings),
-            verbose=self.prepared.settings.verbose,
-        )
-
-    async def _authored(
-        self, author: Author | None, workshop: Workshop, journal: Journal
-    ) -> Authored:
-        """Let an agent write a report; gives its text, or why there is none."""
-        if author is None:
-            return ""
-        if self.stop.exit_code is not None:
-            agent = author.page.agent
-            return RunError(f"reporter agent {agent!r} was not asked: {self.stop.reason}")
-        try:
-            asker = await workshop.asker(author.ref)
-            limit = author.seconds + self.prepared.plan.suites[0].settings.max_wait
-            with self.around.watch.stage(f"reporter agent {author.page.agent!r}", limit):
-                return await author.write(asker, journal.report())
-        except AssayError as error:
-            return error
-
-    def _write(
-        self, choice: Choice, journal: Journal, feed: Feed, author: Author | None, text: Authored
-    ) -> Report:
-        report = journal.report()
-        masker = self.equipment.masker()
-        redact = masker.text if masker is not None else str
-        written = write_pages(
-            choice.pages,
-            report,
-            settings=self.equipment.reporter,
-            redact=redact,
-            stdout=self.around.stdout,
-            watch=self.around.watch,
-        )
-        paths, problems = list(written.paths), list(written.problems)
-        if author is not None:
-            try:
-                author.put(text, redact=redact, stdout=self.around.stdout)
-                paths += [author.page.name] if author.page.path is not None else []
-            except AssayError as error:
-                paths.append(self._shown(author.keep_lines(journal.path)))
-                problems.append(f"{error}; {paths[-1]} holds the results")
-        for problem in problems:
-            self.around.tell(problem)
-        feed.written([*(self._shown(path) for path in journal.paths), *paths])
-        if not problems:
-            return report
-        journal.close(keep=bool(written.problems))
-        if written.problems:
-            raise RunError(f"not all reports could be written; {journal.path} holds the results")
-        raise RunError("the report of the reporter agent could not be written")
-
-    def _shown(self, path: Path) -> str:
-        cwd = self.around.cwd
-        return str(path.relative_to(cwd)) if path.is_relative_to(cwd) else str(path)
-
     def _tell_warnings(self) -> None:
-        for warning in (*self.prepared.warnings, *self.equipment.warnings):
+        for warning in (*self.prepared.warnings, *self.prepared.equipment.warnings):
             self.around.tell(f"warning: {warning}")
         plan = self.prepared.plan
         if plan.total == 0:
             shard = self.prepared.settings.shard
             self.around.tell(f"note: --shard {shard}: no case falls into it")
-
-
-def _check_open_files(parallel: int) -> None:
-    """See that there can be as many connections as requests at a time.
-
-    Raises:
-        ConfigError: The system does not allow it.
-    """
-    needed = parallel + _OTHER_FILES
-    # More than is needed, for transports and scripts that use several files at a time.
-    allowed = allow_open_files(8 * parallel + 4 * _OTHER_FILES)
-    if allowed is not None and allowed < needed:
-        raise ConfigError(
-            f"--parallel {parallel}: it needs {needed} open files at least, and the system allows"
-            f" {allowed}; lower it, or raise the limit (ulimit -n)"
-        )

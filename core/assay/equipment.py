@@ -107,6 +107,7 @@ class Equipment:
         tell: Callable[[str], None],
         fail: Callable[[str], None],
         is_stopped: Callable[[], bool],
+        use_of: Callable[[Path], str | None],
         is_local: bool,
         is_resumed: bool,
     ) -> WrapContext:
@@ -118,6 +119,7 @@ class Equipment:
             tell=tell,
             fail=fail,
             is_stopped=is_stopped,
+            use_of=use_of,
             is_local=is_local,
             is_resumed=is_resumed,
         )
@@ -180,6 +182,11 @@ class Equipment:
         redactor = Redactor(self._secrets)
         self._warn(redactor.warnings)
         return redactor
+
+    def text_masker(self) -> Callable[[str], str]:
+        """Make what replaces the secrets in use in a text."""
+        masker = self.masker()
+        return str if masker is None else masker.text
 
     def redact(self, value: object) -> object:
         """Replace the secrets in use until now in a JSON value; a copy where there are any."""

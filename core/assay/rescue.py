@@ -16,10 +16,8 @@ from assay.reports.pages import write_pages
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from assay.account import Account
-    from assay.engine import Surroundings
     from assay.equipment import Equipment
     from assay.journal.write import Journal
     from assay.model.report import RunInfo
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
     from assay.reports.feed import Feed
     from assay.running.stop import Stop
     from assay.running.watch import Stage
+    from assay.surroundings import Surroundings
 
 
 @define(kw_only=True)
@@ -41,8 +40,6 @@ class Rescue:
     stop: Stop
     equipment: Equipment
     around: Surroundings
-    shown: Callable[[Path], str]
-    """Names a file as a user would."""
 
     def __call__(self, reason: str, stage: Stage | None, tell: Callable[[str], None]) -> None:
         """Write how the run ended, and all reports but one that itself stands still.
@@ -61,17 +58,16 @@ class Rescue:
             # Whoever reads standard output may have stopped reading.
             self.journal.mute()
         written = self.journal.finish(summary, code)
-        masker = self.equipment.masker()
         pages = write_pages(
             [page for page in self.choice.pages if stage is None or page.stage != stage.what],
             self.journal.report(),
             settings=self.equipment.reporter,
-            redact=masker.text if masker is not None else str,
+            redact=self.equipment.text_masker(),
             stdout=self.around.stdout,
         )
         is_whole = len(pages.paths) == len(self.choice.pages) and self.choice.agent is None
-        paths = [*map(self.shown, self.journal.paths), *pages.paths]
-        kept = self.shown(self.journal.path)
+        paths = [*map(self.around.shown, self.journal.paths), *pages.paths]
+        kept = self.around.shown(self.journal.path)
         self.journal.close(keep=not is_whole)
         for problem in pages.problems:
             tell(problem)

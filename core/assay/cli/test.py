@@ -20,10 +20,10 @@ from assay.errors import AssayError, ExitCode
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from assay.engine import Surroundings
     from assay.planning import Invocation
     from assay.running.watch import Watch
     from assay.running.watchdog import Watchdog
+    from assay.surroundings import Surroundings
 
 
 # Click alone would not say what to do with an argument that no flag stands before.
@@ -97,7 +97,7 @@ def _invocation(app: App, values: Mapping[str, object]) -> Invocation:
 
 
 def _surroundings(out: IO[str], command: str, watch: Watch, watchdog: Watchdog) -> Surroundings:
-    from assay.engine import Surroundings
+    from assay.surroundings import Surroundings
 
     environ = os.environ
     is_terminal = sys.stderr.isatty() and environ.get("TERM") != "dumb"

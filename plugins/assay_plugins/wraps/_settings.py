@@ -83,4 +83,8 @@ def _file(settings: Mapping[str, Any], word: str, context: WrapContext) -> Recor
         raise ConfigError(f"--{word}-missing: it is for --{word}; name a record with --{word} FILE")
     if not isinstance(name, str) or not name:
         raise ConfigError(f"[wrap.{word}] file: expected the name of a file, got {name!r}")
-    return RecordFile(path=context.cwd / name, shown=name)
+    path = context.cwd / name
+    use = context.use_of(path)
+    if use is not None:
+        raise ConfigError(f"--{word} {name}: it {use} too; name another file")
+    return RecordFile(path=path, shown=name)
