@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from attrs import define, field
 
 from assay.errors import ExitCode, RunError
+from assay.escape import one_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator
@@ -43,6 +44,15 @@ class Stop:
             self.exit_code = exit_code
             if self._task is not None:
                 self._task.cancel()
+
+    def fail_fast(self, case_id: str) -> None:
+        """Stop the run, as ``--fail-fast`` wants it when a case did not pass.
+
+        Its own task says so and looks at the reason itself: cancelled, it could not wait until
+        the executor has let go of the attempts that are under way.
+        """
+        if self.reason is None:
+            self.reason = f"stopped by --fail-fast after {one_line(case_id, 100)}"
 
     @contextmanager
     def at_once(self) -> Generator[None]:

@@ -286,6 +286,31 @@ def test_an_executor_that_loses_or_repeats_attempts(bench: Bench, how: str, prob
         )
 
 
+def test_fail_fast_waits_until_the_executor_has_let_go(bench: Bench) -> None:
+    class Slow(Odd):
+        has_let_go = False
+
+        async def run(self, tasks: AsyncIterator[Task]) -> AsyncIterator[Done]:
+            try:
+                async for task in tasks:
+                    yield await self.worker.run(task)
+            finally:
+                for _ in range(9):
+                    await asyncio.sleep(0)
+                self.has_let_go = True
+
+    made: list[Slow] = []
+
+    def make(context: ExecutorContext) -> Slow:
+        made.append(Slow(context, "slow"))
+        return made[-1]
+
+    results, _ = carried_out(bench, echo, cases("bad", "good"), executor=make, fail_fast=True)
+
+    assert [result.status for result in results] == ["failed", "skipped"]
+    assert made[0].has_let_go
+
+
 def test_attempts_may_finish_in_any_order(bench: Bench) -> None:
     class Backwards(Odd):
         async def run(self, tasks: AsyncIterator[Task]) -> AsyncIterator[Done]:
