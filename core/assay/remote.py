@@ -93,6 +93,11 @@ def blueprint_of(plan: Plan, equipment: Equipment, parallel: int) -> dict[str, A
             for planned in plan.suites
         ),
     )
+    return as_json(blueprint)
+
+
+def as_json(blueprint: Blueprint) -> dict[str, Any]:
+    """Write a blueprint as ``worker`` reads it."""
     return cast("dict[str, Any]", _converter().unstructure(blueprint))
 
 

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, cast
 
 from assay.contracts import Done, ExecutorContext, Task
 from assay.discovery.judge import judge, word_of
 from assay.discovery.loading import BadPlugin
+from assay.model.case import AgentRef
 from assay.model.result import Attempt
+from assay.remote import Blueprint, SuiteBlueprint, as_json
+from assay.settings.model import SuiteSettings
 from assay.testing.broken import broken
 from assay.testing.given import settings_of
 
@@ -21,6 +25,7 @@ if TYPE_CHECKING:
 _PARALLEL: Final = 4
 _TASKS: Final = 60
 _WHOLE: Final = 120.0
+_FILE: Final = "cases.jsonl"
 
 
 def check_executor(
@@ -35,9 +40,9 @@ def check_executor(
     Args:
         cls: The class.
         settings: What it is made with; its defaults when None.
-        context: For an executor that does not use ``context.worker``: one whose ``blueprint``
-            makes a worker elsewhere.
-        tasks: What that worker can carry out.
+        context: What it is told; by default a worker that counts, and the blueprint of one that
+            asks ``echo:`` in the working directory.
+        tasks: What the worker of that context can carry out.
 
     Raises:
         AssertionError: It does not; the message says which rule is broken.
@@ -153,7 +158,10 @@ class _Source:
 
 
 def _context(worker: _Worker) -> ExecutorContext:
-    return ExecutorContext(parallel=_PARALLEL, worker=worker, blueprint={})
+    echo = AgentRef(transport="echo", target="", name="echo")
+    suite = SuiteBlueprint(key=_FILE, folder=Path.cwd(), agent=echo, settings=SuiteSettings())
+    blueprint = as_json(Blueprint(cwd=Path.cwd(), parallel=_PARALLEL, suites=(suite,)))
+    return ExecutorContext(parallel=_PARALLEL, worker=worker, blueprint=blueprint)
 
 
 def _tasks() -> Sequence[Task]:
@@ -163,7 +171,7 @@ def _tasks() -> Sequence[Task]:
             suite=0,
             attempt=1 + index % 2,
             line={"id": f"T{index // 2}", "input": "hello"},
-            file="cases.jsonl",
+            file=_FILE,
             row=1 + index // 2,
         )
         for index in range(_TASKS)

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import threading
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar, Self
@@ -11,13 +12,18 @@ from attrs import frozen
 from assay import (
     AgentError,
     AgentInfo,
+    Done,
     Entry,
     LoadContext,
     Message,
     Request,
     Response,
     Suite,
+    Task,
     Where,
+    from_json,
+    to_json,
+    worker,
 )
 from assay.running.local import Local
 from assay.testing import (
@@ -32,7 +38,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Iterator
     from pathlib import Path
 
-    from assay import AgentRef, Done, ExecutorContext, Task
+    from assay import AgentRef, ExecutorContext
 
 
 def returns(value: object) -> Any:
@@ -324,6 +330,24 @@ def test_a_script_engine_that_breaks_a_rule_is_caught(
 
 def test_the_executor_of_core_passes() -> None:
     check_executor(Local)
+
+
+class Elsewhere:
+    """Makes its worker from the blueprint, as another process would."""
+
+    name: ClassVar[str] = "elsewhere"
+
+    def __init__(self, context: ExecutorContext, settings: object = None) -> None:
+        self.blueprint = json.loads(json.dumps(context.blueprint))
+
+    async def run(self, tasks: AsyncIterator[Task]) -> AsyncIterator[Done]:
+        async with worker(self.blueprint) as there:
+            async for task in tasks:
+                yield from_json(Done, to_json(await there.run(from_json(Task, to_json(task)))))
+
+
+def test_an_executor_that_works_elsewhere_passes_without_a_context_of_its_own() -> None:
+    check_executor(Elsewhere)
 
 
 class Greedy:
