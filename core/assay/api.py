@@ -15,6 +15,7 @@ from assay.discovery.manager import make_plugins
 from assay.engine import Run
 from assay.errors import ConfigError
 from assay.planning import Invocation, prepare
+from assay.reporting import file_names
 from assay.reports.log import as_log
 from assay.running.stop import Stop, signals
 from assay.running.watch import Watch
@@ -85,9 +86,15 @@ def run(
         The report; its results are read from the run's journal each time they are iterated.
 
     Raises:
-        ConfigError: Something that is asked for is wrong; no agent was asked.
+        ConfigError: Something that is asked for is wrong, or an event loop is running here; no
+            agent was asked.
         RunError: The run could not be carried out, or a report could not be written.
     """
+    if _is_in_loop():
+        raise ConfigError(
+            "assay.run waits for its run, and an event loop is running here: write"
+            " await assay.run_async(…)"
+        )
     invocation = _invocation(inputs, agent, output, plugins, cwd, environ, settings)
     stop = Stop()
     return drive(start(invocation, quiet_surroundings(invocation), stop), stop)
@@ -211,6 +218,14 @@ def quiet_surroundings(invocation: Invocation) -> Surroundings:
     )
 
 
+def _is_in_loop() -> bool:
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return False
+    return True
+
+
 def _let_go(loop: asyncio.AbstractEventLoop) -> None:
     left = asyncio.all_tasks(loop)
     for task in left:
@@ -235,10 +250,9 @@ def _invocation(
 ) -> Invocation:
     named = [str(given) for given in inputs if isinstance(given, (str, Path))]
     handed = [given for given in inputs if not isinstance(given, (str, Path))]
-    outputs = [output] if isinstance(output, (str, Path)) else list(output)
     given: dict[str, object] = dict(settings)
     given["inputs"] = named or None
-    given["outputs"] = [str(path) for path in outputs] or None
+    given["outputs"] = file_names(output) or None
     given["agent"] = agent if isinstance(agent, str) else None
     return Invocation(
         plugins=plugins or make_plugins(),

@@ -260,10 +260,10 @@ class Run:
             await carry_over(resumed, on_attempt, on_result)
             # Until here the file of the earlier run stands as it was.
             journal.take_place()
-            is_lost = resumed.lost is not None and not resumed.errors_only
-            if self.prepared.settings.fail_fast and is_lost:
+            lost = None if resumed.errors_only else resumed.lost
+            if self.prepared.settings.fail_fast and lost is not None:
                 # It stopped there, or was about to.
-                self.stop.ask(f"stopped by --fail-fast after {resumed.lost}")
+                self.stop.fail_fast(lost)
         schedule = Schedule(
             plan=self.prepared.plan,
             executor=executor,

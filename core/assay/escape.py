@@ -90,6 +90,16 @@ def one_line(text: str, limit: int = 200) -> str:
     return line
 
 
+def quoted(text: str, limit: int = 100) -> str:
+    """Name something in a message by a text of others: in quotes, on one line, ``…`` for the rest.
+
+    Args:
+        text: Any text, such as the id of a case.
+        limit: Characters of the text that are shown, at most.
+    """
+    return repr(text if len(text) <= limit else f"{text[: limit - 1]}…")
+
+
 def markdown(text: str) -> str:
     """Make a text safe inside a paragraph, heading or table cell of Markdown.
 

@@ -10,9 +10,8 @@ from attrs import frozen
 
 from assay.errors import ConfigError
 from assay.journal.file import Place
-from assay.reports.choose import Chooser
+from assay.reports.choose import make_chooser
 from assay.reports.feed import wanted
-from assay.reports.installed import installed_reporters
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -66,14 +65,9 @@ def outputs_of(prepared: Prepared, around: Surroundings) -> Outputs:
     Raises:
         ConfigError: A value is wrong, or a reporter is missing.
     """
-    settings, plugins = prepared.settings, prepared.equipment.plugins
+    settings = prepared.settings
     suites: list[Suite] = [planned.suite for planned in prepared.plan.suites]
-    installed = installed_reporters(plugins)
-    chooser = Chooser(
-        installed=installed,
-        cwd=around.cwd,
-        why_missing=lambda word: plugins.why_missing("reporter", word),
-    )
+    chooser = make_chooser(prepared.equipment.plugins, around.cwd)
     into = _into(prepared, around.cwd)
     choice = chooser.choose(
         [name for name in settings.outputs if not _is_at(name, into, prepared, around.cwd)],
@@ -85,7 +79,7 @@ def outputs_of(prepared: Prepared, around: Surroundings) -> Outputs:
     )
     # The answer to a message stands alone; what is wrong with it is told beside it.
     is_shown = around.is_shown and not prepared.plan.is_message
-    on = wanted(installed, around.environ, around.tell) if is_shown else ()
+    on = wanted(chooser.installed, around.environ, around.tell) if is_shown else ()
     return Outputs(
         choice=choice,
         streams=tuple(dict.fromkeys([*on, *choice.streams])),

@@ -2,24 +2,15 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from attrs import frozen
 
-from assay.discovery.manager import make_plugins
-from assay.equipment import Equipment, SettingsHome
 from assay.errors import RunError
 from assay.journal.read import read_journal
+from assay.reporting import file_names, reporting
 from assay.reports.cases import case_reporter, folder_beside, write_each
-from assay.reports.choose import Chooser
-from assay.reports.installed import installed_reporters
-from assay.reports.log import as_log
-from assay.reports.pages import write_pages
-from assay.settings.files import SettingsFiles
-from assay.settings.layers import run_settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -89,28 +80,15 @@ def write_reports(
         ConfigError: ``results`` holds no run, or there is no such reporter.
         RunError: A report could not be written; the others are.
     """
-    place = cwd or Path.cwd()
-    variables = os.environ if environ is None else environ
-    plugins = plugins or make_plugins()
-    equipment = reporting(plugins, place, variables, sets)
-    chooser = Chooser(
-        installed=installed_reporters(plugins),
-        cwd=place,
-        why_missing=lambda word: plugins.why_missing("reporter", word),
-    )
-    outputs = [output] if isinstance(output, (str, Path)) else list(output)
-    pages = chooser.pages([str(path) for path in outputs], reporter)
-    reading = read_journal(place / results, str(results))
-    written = write_pages(
-        pages,
-        reading.report,
-        settings=equipment.reporter,
-        redact=str,
-        stdout=as_log(stdout or sys.stdout, variables),
-    )
+    desk = reporting(plugins=plugins, cwd=cwd, environ=environ, stdout=stdout, sets=sets)
+    pages = desk.chooser.pages(file_names(output), reporter)
+    reading = read_journal(desk.cwd / results, str(results))
+    written = desk.write(pages, reading.report)
     if written.problems:
         raise RunError("; ".join(written.problems))
-    return WrittenReports(paths=written.paths, warnings=(*reading.problems, *equipment.warnings))
+    return WrittenReports(
+        paths=written.paths, warnings=(*reading.problems, *desk.equipment.warnings)
+    )
 
 
 @frozen(kw_only=True)
@@ -152,28 +130,11 @@ def write_cases(
         ConfigError: ``results`` holds no run, or no such reporter writes single cases.
         RunError: A file could not be written.
     """
-    place = cwd or Path.cwd()
-    variables = os.environ if environ is None else environ
-    plugins = plugins or make_plugins()
-    equipment = reporting(plugins, place, variables, sets)
-    chosen = case_reporter(plugins, reporter)
-    reading = read_journal(place / results, str(results))
+    desk = reporting(plugins=plugins, cwd=cwd, environ=environ, sets=sets)
+    chosen = case_reporter(desk.equipment.plugins, reporter)
+    reading = read_journal(desk.cwd / results, str(results))
     named = folder_beside(Path(results)) if folder is None else Path(folder)
-    count = write_each(reading.report, place / named, chosen, equipment.reporter(chosen))
+    count = write_each(reading.report, desk.cwd / named, chosen, desk.equipment.reporter(chosen))
     return WrittenCases(
-        folder=str(named), count=count, warnings=(*reading.problems, *equipment.warnings)
+        folder=str(named), count=count, warnings=(*reading.problems, *desk.equipment.warnings)
     )
-
-
-def reporting(
-    plugins: Plugins, place: Path, environ: Mapping[str, str], sets: Sequence[str]
-) -> Equipment:
-    """Give what makes reporters, with the settings that hold in a folder.
-
-    Raises:
-        ConfigError: With every value that is wrong.
-    """
-    files = SettingsFiles(place)
-    settings = run_settings({"sets": tuple(sets)}, environ, files.above(place))
-    home = SettingsHome(sets=settings.sets, environ=environ, files=files, cwd=place)
-    return Equipment(plugins, home)

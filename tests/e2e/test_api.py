@@ -179,6 +179,31 @@ def test_within_a_loop_that_runs() -> None:
     assert asyncio.run(main()) == [1, 2]
 
 
+def test_waiting_within_a_loop_says_what_to_write() -> None:
+    async def main() -> assay.Report:
+        return assay.run(CASES, agent=echo)
+
+    with pytest.raises(assay.ConfigError, match=r"await assay\.run_async"):
+        asyncio.run(main())
+
+
+def test_two_runs_in_two_threads(tmp_path: Path) -> None:
+    reports: dict[str, assay.Report] = {}
+
+    def work(name: str) -> None:
+        reports[name] = assay.run(CASES, agent=echo, output=f"{name}.jsonl")
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in ("one", "two")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(60)
+    assert [told(reports[name]) for name in ("one", "two")] == [
+        [("a", "passed"), ("b", "failed"), ("c", "skipped")]
+    ] * 2
+    assert len((tmp_path / "one.jsonl").read_text().splitlines()) == 5
+
+
 def test_a_run_that_is_cancelled_ends() -> None:
     async def main() -> None:
         asked = asyncio.Event()

@@ -9,7 +9,16 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from markdown_it import MarkdownIt
 
-from assay.escape import fence, file_name, for_encoding, markdown, one_line, terminal, workflow
+from assay.escape import (
+    fence,
+    file_name,
+    for_encoding,
+    markdown,
+    one_line,
+    quoted,
+    terminal,
+    workflow,
+)
 
 ANY_TEXT = st.text(st.characters()) | st.text(
     st.sampled_from("\x00\x07\t\n\r\x1b[2J\x7f\x85\x9b\u2028\u202e\u2066\ud800é😀a \\")
@@ -72,6 +81,13 @@ def test_what_an_encoding_lacks_is_shown(text: str, encoding: str, shown: str) -
 def test_any_text_can_be_written_in_any_encoding(text: str, encoding: str) -> None:
     shown = for_encoding(text, encoding)
     shown.encode("ascii" if encoding == "x" else encoding)
+
+
+def test_quoted() -> None:
+    assert quoted("T1") == "'T1'"
+    assert quoted("a\nb\x1b") == "'a\\nb\\x1b'"
+    assert quoted("abcdef", 6) == "'abcdef'"
+    assert quoted("abcdefg", 6) == "'abcde…'"
 
 
 def test_one_line() -> None:

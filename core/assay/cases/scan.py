@@ -9,6 +9,7 @@ from attrs import define, field, frozen
 
 from assay.cases.ids import Ids, digest
 from assay.codec.faults import Fault
+from assay.escape import quoted
 from assay.jsonvalue import is_object
 
 if TYPE_CHECKING:
@@ -183,7 +184,7 @@ def _tell_duplicates(suite: Suite, duplicates: set[int], faults: Faults) -> None
                 Fault(
                     where=entry.where,
                     field="id",
-                    what=f"{case_id!r} is the id of line {first[case_id].line} too",
+                    what=f"{quoted(case_id)} is the id of line {first[case_id].line} too",
                     mend="give each case an id of its own",
                 )
             )

@@ -36,7 +36,7 @@ def failures_told(app: App) -> Generator[None]:
         _in_our_words(error).show()
         raise click.exceptions.Exit(ExitCode.CONFIG) from None
     except (KeyboardInterrupt, click.Abort):
-        _tell("Interrupted.")
+        tell("Interrupted.")
         raise click.exceptions.Exit(ExitCode.INTERRUPTED) from None
     except BrokenPipeError:
         # Who read our output wants no more of it, and no message either.
@@ -44,16 +44,23 @@ def failures_told(app: App) -> Generator[None]:
         raise click.exceptions.Exit(ExitCode.RUNTIME) from None
     except AssayError as error:
         _tell_traceback(app, error)
-        _tell(f"Error: {error}")
+        tell(f"Error: {error}")
         app.forget_problems(str(error))
         raise click.exceptions.Exit(error.exit_code) from None
     except Exception as error:  # noqa: BLE001 - whatever it is, it must not end in a traceback
         _tell_traceback(app, error)
         hint = "" if app.debug else "; --debug shows where"
-        _tell(f"Error: unexpected {describe_error(error)}{hint}")
+        tell(f"Error: unexpected {describe_error(error)}{hint}")
         raise click.exceptions.Exit(ExitCode.RUNTIME) from None
     finally:
         tell_problems(app)
+
+
+def tell(message: str) -> None:
+    """Write a sentence for the user to stderr."""
+    from assay.escape import terminal, workflow
+
+    click.echo(workflow(terminal(message)), err=True)
 
 
 def tell_problems(app: App) -> None:
@@ -61,7 +68,7 @@ def tell_problems(app: App) -> None:
     for problem in app.untold_problems():
         if problem.error is not None:
             _tell_traceback(app, problem.error)
-        _tell(f"Warning: {problem}")
+        tell(f"Warning: {problem}")
 
 
 def _in_our_words(error: click.ClickException) -> click.ClickException:
@@ -79,12 +86,6 @@ def _in_our_words(error: click.ClickException) -> click.ClickException:
     close = did_you_mean(error.option_name.lstrip("-"), flags)
     meant = f"; did you mean {flags[close]}?" if close else ""
     return click.UsageError(f"no such flag {error.option_name}{meant}", error.ctx)
-
-
-def _tell(message: str) -> None:
-    from assay.escape import terminal, workflow
-
-    click.echo(workflow(terminal(message)), err=True)
 
 
 def _tell_traceback(app: App, error: BaseException) -> None:

@@ -13,6 +13,7 @@ from typing import IO, TYPE_CHECKING, Final
 import click
 
 from assay.cli.app import App
+from assay.cli.failing import tell, tell_problems
 from assay.cli.options import given, setting_options
 from assay.cli.stdio import results_stream
 from assay.errors import AssayError, ExitCode
@@ -45,7 +46,6 @@ def test(ctx: click.Context, /, **values: object) -> None:
         # Standard output belongs to results from here on; what is imported may print.
         from assay.api import drive, start
         from assay.cli.dry_run import show_plan
-        from assay.cli.failing import tell_problems
         from assay.cli.message import show_answer
         from assay.planning import settings_of
         from assay.reports.log import as_log
@@ -62,7 +62,7 @@ def test(ctx: click.Context, /, **values: object) -> None:
             show_plan(invocation, out, as_json=settings.json)
             return
         stop, watch = Stop(), Watch()
-        watchdog = Watchdog(watch, stop, _tell, grace=settings.grace, is_verbose=settings.verbose)
+        watchdog = Watchdog(watch, stop, tell, grace=settings.grace, is_verbose=settings.verbose)
         command = shlex.join(_repeating(sys.argv[1:]))
         around = _surroundings(out, command, watch, watchdog)
         watchdog.start()
@@ -109,7 +109,7 @@ def _surroundings(out: IO[str], command: str, watch: Watch, watchdog: Watchdog) 
         animated=is_terminal and not environ.get("CI"),
         color=is_terminal and not environ.get("NO_COLOR"),
         command=command,
-        tell=_tell,
+        tell=tell,
         watch=watch,
         watchdog=watchdog,
     )
@@ -130,12 +130,6 @@ def _repeating(args: Sequence[str]) -> list[str]:
 
 
 _FILES: Final = ("-o", "--output", "--record", "--resume", "--retry-errors")
-
-
-def _tell(message: str) -> None:
-    from assay.escape import terminal, workflow
-
-    click.echo(workflow(terminal(message)), err=True)
 
 
 def _standard_input() -> IO[bytes]:

@@ -9,6 +9,7 @@ from attrs import evolve, field, frozen
 
 from assay._version import __version__
 from assay.errors import ExitCode
+from assay.escape import quoted
 from assay.journal.read import read_journal
 from assay.merging.order import Order
 from assay.recovery.agree import check_parts
@@ -74,8 +75,8 @@ def put_together(files: Mapping[str, Path]) -> Together:
     for file, offset in twice[:_TOLD]:
         result = readings[file].results.at(offset)
         warnings.append(
-            f"case {result.case.id!r} of {result.suite} stands in a later file too, which counts;"
-            f" the result in {names[file]} is left out"
+            f"case {quoted(result.case.id)} of {result.suite} stands in a later file too, which"
+            f" counts; the result in {names[file]} is left out"
         )
     if len(twice) > _TOLD:
         warnings.append(f"{len(twice) - _TOLD} more cases stand in two files; the later one counts")

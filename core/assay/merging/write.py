@@ -3,26 +3,20 @@
 from __future__ import annotations
 
 import os
-import sys
-from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
 from attrs import evolve, frozen
 
 from assay.account import Account
-from assay.discovery.manager import make_plugins
 from assay.errors import ConfigError, RunError
 from assay.journal.write import Journal
 from assay.merging.together import put_together
-from assay.recorded import reporting
-from assay.reports.choose import Chooser
-from assay.reports.installed import installed_reporters
-from assay.reports.log import as_log
-from assay.reports.pages import write_pages
+from assay.reporting import file_names, reporting
 from assay.running.stop import Stop
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
     from assay.discovery.manager import Plugins
     from assay.merging.together import Together
@@ -71,38 +65,30 @@ def merge_results(
             such reporter, or an output is one of the files.
         RunError: A report could not be written; the others are.
     """
-    place = cwd or Path.cwd()
-    variables = os.environ if environ is None else environ
-    plugins = plugins or make_plugins()
-    equipment = reporting(plugins, place, variables, sets)
-    chooser = Chooser(
-        installed=installed_reporters(plugins),
-        cwd=place,
-        why_missing=lambda word: plugins.why_missing("reporter", word),
-    )
-    files = {str(name): place / name for name in results}
-    named = [output] if isinstance(output, (str, Path)) else list(output)
-    outputs = [str(name) for name in named]
+    desk = reporting(plugins=plugins, cwd=cwd, environ=environ, stdout=stdout, sets=sets)
+    outputs = file_names(output)
+    files = {str(name): desk.cwd / name for name in results}
     # Looks whether there is something to write at all, and whether -r names no agent.
-    chooser.pages(outputs, reporter)
-    _check_outputs(outputs, files, place)
-    choice = chooser.choose(outputs, reporter)
+    desk.chooser.pages(outputs, reporter)
+    _check_outputs(outputs, files, desk.cwd)
+    choice = desk.chooser.choose(outputs, reporter)
     together = put_together(files)
-    out = as_log(stdout or sys.stdout, variables)
     told: list[str] = []
-    with Journal(choice.journal, live=[out] if choice.is_live else (), told=told.append) as journal:
+    with Journal(
+        choice.journal, live=[desk.stdout] if choice.is_live else (), told=told.append
+    ) as journal:
         _write(together, journal)
         report = journal.report()
-        written = write_pages(
-            choice.pages, report, settings=equipment.reporter, redact=str, stdout=out
-        )
+        written = desk.write(choice.pages, report)
         if written.problems:
             raise RunError("; ".join(written.problems))
-        own = [name for name in outputs if os.path.realpath(place / name) in _real(journal.paths)]
+        own = [
+            name for name in outputs if os.path.realpath(desk.cwd / name) in _real(journal.paths)
+        ]
     return Merged(
         report=report,
         paths=tuple(dict.fromkeys([*own, *written.paths])),
-        warnings=(*together.warnings, *equipment.warnings, *told),
+        warnings=(*together.warnings, *desk.equipment.warnings, *told),
     )
 
 

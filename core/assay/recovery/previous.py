@@ -14,6 +14,7 @@ from assay.codec.encode import decode
 from assay.codec.narrow import as_object, text
 from assay.codec.results import case_hash, result_from_json
 from assay.errors import ConfigError
+from assay.escape import quoted
 from assay.journal.file import Lines
 from assay.journal.read import JournalScan
 from assay.process import is_taken
@@ -92,8 +93,8 @@ class Previous:
             self._unreadable += 1
             if self._unreadable <= _TOLD:
                 self.problems.append(
-                    f"{self.name}: a line of case {case.id!r} cannot be read: {error}; the case"
-                    " counts as one without a result"
+                    f"{self.name}: a line of case {quoted(case.id)} cannot be read: {error}; the"
+                    " case counts as one without a result"
                 )
             return Earlier(result=None, at=None, attempts=(), is_changed=False)
 

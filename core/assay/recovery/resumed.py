@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 from attrs import define, evolve, field
 
 from assay.errors import ConfigError
+from assay.escape import one_line
 from assay.journal.offsets import Offsets
 from assay.model.result import CaseResult
 from assay.running.collect import Begun
@@ -108,7 +109,7 @@ class Resumed:
         if earlier.is_changed:
             self._changed += 1
             if len(self._names) < _NAMED:
-                self._names.append(case.id)
+                self._names.append(one_line(case.id, 100))
             self._again[index] = range(1, runs + 1)
             return ()
         again = self._numbers(earlier, runs)

@@ -10,6 +10,7 @@ from attrs import evolve, field, frozen
 
 from assay.errors import ConfigError
 from assay.journal.file import Place
+from assay.reports.installed import installed_reporters
 from assay.reports.sink import is_device
 from assay.suggest import did_you_mean, hint
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from datetime import datetime
 
+    from assay.discovery.manager import Plugins
     from assay.model.case import Suite
     from assay.reports.installed import InstalledReporter
 
@@ -303,3 +305,17 @@ class Chooser:
         import tempfile
 
         return Path(tempfile.gettempdir())
+
+
+def make_chooser(plugins: Plugins, cwd: Path) -> Chooser:
+    """Make what chooses among the reporters that are installed.
+
+    Args:
+        plugins: All plugins.
+        cwd: What relative paths are relative to.
+    """
+    return Chooser(
+        installed=installed_reporters(plugins),
+        cwd=cwd,
+        why_missing=lambda word: plugins.why_missing("reporter", word),
+    )

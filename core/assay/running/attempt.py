@@ -8,6 +8,7 @@ from attrs import define, field
 
 from assay.absent import ABSENT
 from assay.duration import format_ms, format_seconds
+from assay.escape import quoted
 from assay.model.exchange import Origin
 from assay.model.outcome import Outcome
 from assay.model.result import Attempt
@@ -61,7 +62,7 @@ class SuiteWork:
         """
         seconds = case.timeout or self.settings.timeout
         deadline = Deadline(seconds)
-        stage = self.watch.enter(f"case {case.id!r}, attempt {number}", deadline, ASKING)
+        stage = self.watch.enter(f"case {quoted(case.id)}, attempt {number}", deadline, ASKING)
         try:
             return await self._attempt(case, number, index, _Progress(deadline, stage))
         finally:

@@ -189,4 +189,4 @@ class Schedule:
         if case.is_over:
             self.on_result(case.result())
         if self.fail_fast and case.is_lost:
-            self.stop.ask(f"stopped by --fail-fast after {case.case.id}")
+            self.stop.fail_fast(case.case.id)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import click
 
 from assay import hookimpl
+from assay_plugins.commands._told import warn
 
 
 @click.command("check")
@@ -39,13 +40,12 @@ def check(
     import json
 
     import assay
-    from assay.escape import one_line, terminal, workflow
+    from assay.escape import one_line
 
     found = assay.check(
         *(inputs + more or (".",)), agent=agent, plugins=ctx.obj.plugins, strict=strict or None
     )
-    for warning in found.warnings:
-        click.echo(workflow(terminal(f"warning: {warning}")), err=True)
+    warn(found.warnings)
     if as_json:
         suites = [
             {

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import click
 
 from assay import hookimpl
+from assay_plugins.commands._told import warn
 
 
 @click.command("extract")
@@ -33,11 +34,10 @@ def extract(ctx: click.Context, /, results: str, folder: str | None, reporter: s
     folder. Files that are there already are written again, others stay.
     """
     import assay
-    from assay.escape import terminal, workflow
+    from assay.escape import terminal
 
     written = assay.write_cases(results, folder=folder, reporter=reporter, plugins=ctx.obj.plugins)
-    for warning in written.warnings:
-        click.echo(workflow(terminal(f"warning: {warning}")), err=True)
+    warn(written.warnings)
     files = "1 file" if written.count == 1 else f"{written.count} files"
     click.echo(terminal(f"{files} in {written.folder}"), err=True)
 

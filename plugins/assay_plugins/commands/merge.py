@@ -8,31 +8,13 @@ from collections.abc import Sequence
 import click
 
 from assay import hookimpl
+from assay_plugins.commands._reports import report_options
+from assay_plugins.commands._told import name_reports, warn
 
 
 @click.command("merge")
 @click.argument("results", type=click.Path(), nargs=-1, required=True)
-@click.option(
-    "-o",
-    "--output",
-    "outputs",
-    multiple=True,
-    metavar="FILE",
-    help="Write a report to this file, in the format that its suffix names.",
-)
-@click.option(
-    "-r",
-    "--reporter",
-    metavar="NAME",
-    help="Write the first report, or standard output without -o, with this reporter.",
-)
-@click.option(
-    "--set",
-    "sets",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Set a reporter's setting, such as reporter.markdown.summary_only=true.",
-)
+@report_options
 @click.pass_context
 def merge(
     ctx: click.Context,
@@ -49,7 +31,6 @@ def merge(
     passed, 1 when some did not, 3 when a part broke off or no agent could be reached.
     """
     import assay
-    from assay.escape import terminal, workflow
 
     merged = assay.merge_results(
         results,
@@ -59,10 +40,8 @@ def merge(
         stdout=sys.stdout,
         sets=sets,
     )
-    for warning in merged.warnings:
-        click.echo(workflow(terminal(f"warning: {warning}")), err=True)
-    for path in merged.paths:
-        click.echo(terminal(f"report: {path}"), err=True)
+    warn(merged.warnings)
+    name_reports(merged.paths)
     ctx.exit(merged.report.exit_code)
 
 

@@ -8,31 +8,13 @@ from collections.abc import Sequence
 import click
 
 from assay import hookimpl
+from assay_plugins.commands._reports import report_options
+from assay_plugins.commands._told import name_reports, warn
 
 
 @click.command("report")
 @click.argument("results", type=click.Path())
-@click.option(
-    "-o",
-    "--output",
-    "outputs",
-    multiple=True,
-    metavar="FILE",
-    help="Write a report to this file, in the format that its suffix names.",
-)
-@click.option(
-    "-r",
-    "--reporter",
-    metavar="NAME",
-    help="Write the first report, or standard output without -o, with this reporter.",
-)
-@click.option(
-    "--set",
-    "sets",
-    multiple=True,
-    metavar="KEY=VALUE",
-    help="Set a reporter's setting, such as reporter.markdown.summary_only=true.",
-)
+@report_options
 @click.option(
     "--summary-only",
     is_flag=True,
@@ -54,7 +36,6 @@ def report(
     the cases did.
     """
     import assay
-    from assay.escape import terminal, workflow
 
     if summary_only:
         if not outputs and reporter is None:
@@ -73,10 +54,8 @@ def report(
         stdout=sys.stdout,
         sets=sets,
     )
-    for warning in written.warnings:
-        click.echo(workflow(terminal(f"warning: {warning}")), err=True)
-    for path in written.paths:
-        click.echo(terminal(f"report: {path}"), err=True)
+    warn(written.warnings)
+    name_reports(written.paths)
 
 
 def _writes_markdown(outputs: Sequence[str], reporter: str | None) -> bool:

@@ -10,6 +10,7 @@ from typing import IO, TYPE_CHECKING, Final
 from attrs import define, evolve, field, frozen
 
 from assay import AgentInfo, ConfigError, from_json
+from assay.escape import quoted
 from assay.jsonvalue import is_object
 from assay_plugins.wraps._content import compared, digest, place_of
 from assay_plugins.wraps._entries import FORMAT, decoded, entry_from_line, environment_from
@@ -296,7 +297,7 @@ def named(origin: Origin) -> str:
         return "the request for a report"
     turn = f", turn {origin.turn}" if origin.turn != 1 else ""
     of = "the judge of " if origin.purpose == "judge" else ""
-    return f"{of}case {origin.case!r}, attempt {origin.attempt}{turn}"
+    return f"{of}case {quoted(origin.case)}, attempt {origin.attempt}{turn}"
 
 
 def _check_head(line: Mapping[str, object]) -> None:

@@ -152,3 +152,13 @@ def test_cases_from_python_go_on_too(desk: Desk) -> None:
 
     assert desk.asked == ["c#1"]
     assert desk.lines("run.jsonl") == desk.lines("whole.jsonl")
+
+
+def test_ids_in_messages_are_short_and_on_one_line(desk: Desk) -> None:
+    desk.write("cases.jsonl", case("a\nb"), case("L" * 10_000))
+    desk.run("cases.jsonl", output="run.jsonl")
+    desk.write("cases.jsonl", case("a\nb", "other"), case("L" * 10_000, "other"))
+
+    (told,) = remarks(desk, "cases.jsonl", resume="run.jsonl")
+
+    assert told == f"2 cases were changed since and will run again: a b, {'L' * 99}…"
