@@ -205,7 +205,7 @@ def test_cases_as_json_where_they_are_wanted(cli: Cli) -> None:
     ("flags", "code", "problem"),
     [
         (("gone.jsonl",), 2, "gone.jsonl: it cannot be read"),
-        (("one/cases.jsonl",), 2, "one/cases.jsonl: there is no journal in it"),
+        (("one/cases.jsonl",), 2, "one/cases.jsonl: it holds no run"),
         (("run.jsonl", "--format", "jsn"), 2, "--format jsn: no such reporter writes single cases"),
         (("run.jsonl", "-o", "agent.py"), 3, "agent.py/"),
     ],

@@ -55,7 +55,7 @@ def read_journal(path: Path, name: str | None = None) -> Reading:
         name: What messages call it; by default its path.
 
     Raises:
-        ConfigError: It cannot be read, is no journal, or is one of a newer assay.
+        ConfigError: It cannot be read, holds no run or several, or one of a newer assay.
     """
     name = str(path) if name is None else name
     scan = JournalScan(name=name)
@@ -68,18 +68,22 @@ def read_journal(path: Path, name: str | None = None) -> Reading:
         raise ConfigError(f"{name}: it cannot be read: {error.strerror or error}") from error
     if scan.info is None:
         raise ConfigError(
-            f"{name}: there is no journal in it: no line has the type 'start';"
-            " name a .jsonl file that assay wrote"
+            f"{name}: it holds no run: no line has the type 'start'; name a .jsonl file that a run"
+            " wrote"
         )
     results = Results(lines=lines, offsets=scan.offsets, name=name)
-    summary = scan.summary or summarise(scan.info, results.read())
+    told = scan.summary
+    if told is not None and told.counts.total < len(scan.offsets):
+        # It is of another run, whose lines somebody put here.
+        told = None
+    summary = told or summarise(scan.info, results.read())
     exit_code = scan.exit_code
-    if scan.summary is None or exit_code is None:
+    if told is None or exit_code is None:
         exit_code = 1 if summary.counts.failed else 0
     return Reading(
         report=Report(info=scan.info, summary=summary, read=results.read, exit_code=exit_code),
         results=results,
-        is_whole=scan.summary is not None,
+        is_whole=told is not None,
         problems=tuple(scan.problems()),
     )
 
@@ -166,8 +170,12 @@ class JournalScan:
             self.exit_code = integer(line, "exit_code") if "exit_code" in line else None
         elif kind == "start":
             self._check_format(line)
-            self.info = self.info or run_info_from_json(line)
-            self.summary = None
+            if self.info is not None:
+                raise ConfigError(
+                    f"{self.name}:{self._number}: a second run begins here; give 'assay merge' the"
+                    " files of single runs, and it makes one of them"
+                )
+            self.info = run_info_from_json(line)
 
     def _check_format(self, line: Line) -> None:
         written = integer(line, "format", 1)

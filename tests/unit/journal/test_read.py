@@ -121,8 +121,31 @@ def test_a_newer_format_is_refused(tmp_path: Path, run: Run) -> None:
 
 def test_a_case_file_is_no_journal(tmp_path: Path) -> None:
     path = write(tmp_path / "inputs.jsonl", {"id": "T001", "input": "hello"}, "// a comment")
-    with pytest.raises(ConfigError, match="there is no journal in it"):
+    with pytest.raises(ConfigError, match="it holds no run"):
         read_journal(path)
+
+
+def test_runs_one_after_the_other_are_not_taken_for_one(tmp_path: Path, run: Run) -> None:
+    failed = (to_json(run.info), to_json(run.result(0, passed=False)), to_json(run.summary(0, 1)))
+    passed = (to_json(run.info), to_json(run.result(1)), to_json(run.summary(1, 0)))
+    path = write(tmp_path / "out.jsonl", *failed, *passed)
+    with pytest.raises(ConfigError, match=r"out\.jsonl:4: a second run begins here; give"):
+        read_journal(path)
+
+
+def test_a_summary_of_fewer_results_is_of_another_run(tmp_path: Path, run: Run) -> None:
+    path = write(
+        tmp_path / "out.jsonl",
+        to_json(run.info),
+        to_json(run.result(0, passed=False)),
+        to_json(run.result(1)),
+        to_json(run.summary(1, 0)),
+    )
+    reading = read_journal(path)
+    assert not reading.is_whole
+    assert reading.report.exit_code == 1
+    counts = reading.report.summary.counts
+    assert (counts.total, counts.failed, counts.passed) == (2, 1, 1)
 
 
 def test_a_missing_file_is_told(tmp_path: Path) -> None:

@@ -228,7 +228,7 @@ def test_what_is_no_run_is_refused(table: Table) -> None:
     table.cases("cases.jsonl", ["a"])
     table.run("cases.jsonl", output="1.jsonl")
 
-    with pytest.raises(assay.ConfigError, match="there is no journal in it"):
+    with pytest.raises(assay.ConfigError, match="it holds no run"):
         table.merge("1.jsonl", "cases.jsonl")
     with pytest.raises(assay.ConfigError, match=r"gone\.jsonl: it cannot be read"):
         table.merge("1.jsonl", "gone.jsonl")

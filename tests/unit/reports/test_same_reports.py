@@ -129,7 +129,7 @@ def test_what_cannot_be_read_is_told(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "{}\n", '{"type": "result"}\n'])
 def test_what_is_no_run_is_refused(tmp_path: Path, text: str) -> None:
     (tmp_path / "run.jsonl").write_text(text)
-    with pytest.raises(assay.ConfigError, match="there is no journal in it"):
+    with pytest.raises(assay.ConfigError, match="it holds no run"):
         assay.read_results("run.jsonl", cwd=tmp_path)
     with pytest.raises(assay.ConfigError, match=r"gone\.jsonl: it cannot be read"):
         assay.read_results("gone.jsonl", cwd=tmp_path)
