@@ -105,7 +105,7 @@ def test_hostile_answers_are_no_formulas(hostile: Opened) -> None:
     text = exported(hostile, "CSV")[1].removeprefix("\ufeff")
     rows = list(csv.reader(io.StringIO(text, newline="")))
     assert len(rows) == 1 + sum(1 for _ in hostile_report().cases)
-    assert {len(row) for row in rows} == {14}
+    assert {len(row) for row in rows} == {15}
     assert [cell for row in rows for cell in row if cell.strip()[:1] in tuple("=+-@")] == []
 
 

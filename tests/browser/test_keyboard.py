@@ -98,7 +98,7 @@ def test_the_keys_are_listed(show: Show, make: Make) -> None:
 def test_menus_close_by_key_and_give_the_focus_back(show: Show, make: Make) -> None:
     opened = show(samples.mixed(make))
     opened.page.get_by_text("Export", exact=True).click()
-    assert opened.page.get_by_role("button", name="JSON lines").is_visible()
+    opened.page.get_by_role("button", name="JSON lines").wait_for()
     opened.page.keyboard.press("Escape")
     assert not opened.page.get_by_role("button", name="JSON lines").is_visible()
     assert focused(opened.page) == "Export"

@@ -225,3 +225,26 @@ def test_a_mark_of_a_chart_filters(show: Show, make: Make) -> None:
 def test_there_is_no_chart_where_there_is_nothing_to_see(show: Show, make: Make) -> None:
     opened = show(make.report([make.result("only")]))
     assert not opened.page.locator("#charts").is_visible()
+
+
+@pytest.mark.parametrize("width", [420, 760, 1100, 1400])
+def test_filters_stand_beside_each_other(show: Show, make: Make, width: int) -> None:
+    opened = show(samples.mixed(make), "#case=1", width=width)
+    opened.panel()
+    if width < 1181:
+        opened.page.keyboard.press("Escape")
+    filters = opened.page.get_by_role("group", name="Filters")
+    boxes = [button.bounding_box() for button in filters.locator("> *").all()]
+    tops = {round(box["y"]) for box in boxes if box is not None}
+    assert len(boxes) >= 4
+    assert len(tops) <= 3
+
+
+def test_columns_that_are_shown_can_be_read_in_a_window_of_middling_width(
+    show: Show, make: Make
+) -> None:
+    opened = show(samples.wavering(make), width=760)
+    cells = opened.page.locator("#table .head .cell:visible, #table [role=columnheader]:visible")
+    widths = [box["width"] for cell in cells.all() if (box := cell.bounding_box()) is not None]
+    assert len(widths) >= 4
+    assert min(widths) >= 60

@@ -34,7 +34,7 @@ def report(make: Make) -> Report:
 def test_the_head_names_the_record(show: Show, make: Make) -> None:
     opened = show(report(make))
     notices = opened.page.locator(".notices").inner_text()
-    assert "Replayed. Answers and durations come from <b>run</b>.rec" in notices
+    assert "Replayed. Answers and their durations come from <b>run</b>.rec" in notices
     assert "Replayed" not in show(samples.mixed(make)).page.locator("#head").inner_text()
     assert opened.problems == []
 

@@ -190,7 +190,12 @@ function notes(start, summary, store) {
   const add = (kind, ...words) => found.push(el("li", { class: `notice ${kind}` }, words));
   const records = new Set(store.suites.map((suite) => suite.info?.replayed).filter(Boolean));
   for (const record of records) {
-    add("warn", el("strong", {}, "Replayed. "), "Answers and durations come from ", quoted(record));
+    add(
+      "warn",
+      el("strong", {}, "Replayed. "),
+      "Answers and their durations come from ",
+      quoted(record),
+    );
   }
   if (summary.stopped) add("bad", el("strong", {}, "Stopped early. "), quoted(summary.stopped));
   if (summary.unasserted) {
