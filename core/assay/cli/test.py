@@ -28,7 +28,11 @@ if TYPE_CHECKING:
 
 
 # Click alone would not say what to do with an argument that no flag stands before.
-@click.command("test", context_settings={"allow_extra_args": True})
+@click.command(
+    "test",
+    short_help="Ask an agent every case, check the answers, write reports.",
+    context_settings={"allow_extra_args": True},
+)
 @setting_options()
 @click.pass_context
 def test(ctx: click.Context, /, **values: object) -> None:

@@ -17,8 +17,8 @@ from assay.errors import ConfigError
 from assay.escape import quoted
 from assay.journal.file import Lines
 from assay.journal.read import JournalScan
+from assay.places import Places
 from assay.process import is_taken
-from assay.recovery.places import Places
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -68,7 +68,7 @@ class Previous:
 
     def __len__(self) -> int:
         """How many cases it knows."""
-        return len(self._places)
+        return self._places.hashes()
 
     def is_as_read(self) -> bool:
         """Whether nobody has written to the file since it was read, or put another in its place."""
@@ -102,7 +102,7 @@ class Previous:
         at: int | None = None
         end: Line = {}
         lines: list[Line] = []
-        for offset in self._places.of(_key(suite, case.id)):
+        for offset in self._places.find(_key(suite, case.id)):
             line = as_object(decode(self._lines.at(offset).decode()), "line")
             if line["type"] == "result":
                 at, end = offset, line

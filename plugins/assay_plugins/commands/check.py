@@ -10,7 +10,7 @@ from assay import hookimpl
 from assay_plugins.commands._told import warn
 
 
-@click.command("check")
+@click.command("check", short_help="Find every fault of case files, and ask no agent.")
 @click.argument("inputs", nargs=-1)
 @click.option(
     "-i",

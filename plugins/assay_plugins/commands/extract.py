@@ -10,7 +10,7 @@ from assay import hookimpl
 from assay_plugins.commands._told import warn
 
 
-@click.command("extract")
+@click.command("extract", short_help="Write each case of a run into a file of its own.")
 @click.argument("results", type=click.Path())
 @click.option(
     "-o",

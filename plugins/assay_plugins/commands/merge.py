@@ -12,7 +12,7 @@ from assay_plugins.commands._reports import report_options
 from assay_plugins.commands._told import name_reports, warn
 
 
-@click.command("merge")
+@click.command("merge", short_help="Make one report of several runs, such as the parts of --shard.")
 @click.argument("results", type=click.Path(), nargs=-1, required=True)
 @report_options
 @click.pass_context

@@ -12,7 +12,7 @@ from assay_plugins.commands._reports import report_options
 from assay_plugins.commands._told import name_reports, warn
 
 
-@click.command("report")
+@click.command("report", short_help="Write reports from the JSON lines of a run.")
 @click.argument("results", type=click.Path())
 @report_options
 @click.option(

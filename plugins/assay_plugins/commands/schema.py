@@ -9,7 +9,7 @@ import click
 from assay import hookimpl
 
 
-@click.command("schema")
+@click.command("schema", short_help="Print the JSON Schema of a case line, for editors.")
 @click.pass_context
 def schema(ctx: click.Context, /) -> None:
     """Print the JSON Schema of a case line, with the installed assertion types.

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from array import array
-from bisect import bisect_left, bisect_right
 from itertools import groupby
 from typing import IO, TYPE_CHECKING, Final
 
-from attrs import define, evolve, field, frozen
+from attrs import evolve, frozen
 
 from assay import AgentInfo, ConfigError, from_json
 from assay.escape import quoted
 from assay.jsonvalue import is_object
+from assay.places import Places
 from assay_plugins.wraps._content import compared, digest, place_of
 from assay_plugins.wraps._entries import FORMAT, decoded, entry_from_line, environment_from
 
@@ -28,50 +27,6 @@ _ALIKE: Final = 200
 """Requests with one content that are looked at for the one to take."""
 _NAMED: Final = 1_000
 """Cases whose ids are kept, to name one that is meant."""
-
-
-@define
-class _Shelf:
-    """Where some of the lines begin, by their hashes."""
-
-    hashes: array[int] = field(factory=lambda: array("Q"))
-    offsets: array[int] = field(factory=lambda: array("Q"))
-
-    def sort(self) -> None:
-        """Put them in the order of their hashes."""
-        order = sorted(range(len(self.hashes)), key=self.hashes.__getitem__)
-        self.offsets = array("Q", (self.offsets[place] for place in order))
-        self.hashes = array("Q", (self.hashes[place] for place in order))
-
-
-@define
-class Places:
-    """Where lines begin, by a hash: sixteen bytes a line.
-
-    They stand on shelves by the first byte of the hash: sorting takes memory for one of them.
-    """
-
-    _shelves: list[_Shelf] = field(factory=lambda: [_Shelf() for _ in range(256)], init=False)
-
-    def __len__(self) -> int:
-        return sum(len(shelf.offsets) for shelf in self._shelves)
-
-    def add(self, hashed: int, offset: int) -> None:
-        """Add a line."""
-        shelf = self._shelves[hashed >> 56]
-        shelf.hashes.append(hashed)
-        shelf.offsets.append(offset)
-
-    def sort(self) -> None:
-        """Put them in order, when all have been added."""
-        for shelf in self._shelves:
-            shelf.sort()
-
-    def find(self, hashed: int) -> Sequence[int]:
-        """Give where the lines with a hash begin, in the order of the file."""
-        shelf = self._shelves[hashed >> 56]
-        start = bisect_left(shelf.hashes, hashed)
-        return shelf.offsets[start : bisect_right(shelf.hashes, hashed, start)]
 
 
 @frozen(kw_only=True)
@@ -113,8 +68,6 @@ class Tape:
         self._users = 0
         self._lines: IO[bytes] | None = None
         self._read(told)
-        for places in (self._exact, self._alike, self._of_case):
-            places.sort()
 
     def enter(self) -> None:
         """A transport is about to be replayed.

@@ -64,6 +64,7 @@ def test_help_lists_core_and_plugins(site: Site) -> None:
     listed = result.stdout.partition("Commands:\n")[2].splitlines()
     assert [line.split()[0] for line in listed[:2]] == ["test", "plugins"]
     assert "  say      Say something." in listed
+    assert not [line for line in listed if line.endswith("...")]
 
 
 def test_help_survives_a_broken_plugin_and_names_it(site: Site) -> None:
