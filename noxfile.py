@@ -124,6 +124,13 @@ def benchmarks(session: nox.Session) -> None:
     session.run("python", "tests/benchmarks/run.py", *session.posargs)
 
 
+@nox.session(default=False)
+def pictures(session: nox.Session) -> None:
+    """Take the pictures of some pages anew, from what their own commands write."""
+    session.install("playwright>=1.50", "junit2html>=31", "-e", ".")
+    session.run("python", "docs/pictures.py")
+
+
 @nox.session(name="real-model", default=False)
 def real_model(session: nox.Session) -> None:
     """Run assay against a small real model on this machine; building its server takes minutes."""

@@ -1,0 +1,165 @@
+"""Takes the pictures of the pages on CSV, GitHub and JUnit anew: ``nox -s pictures``.
+
+The files of a page are written, its commands are run, and what they wrote is opened: the CSV file
+as a table, the step summary as Markdown, the JUnit file by junit2html. The pages' own words are the
+only source, so a picture shows what a reader gets who follows them.
+"""
+
+from __future__ import annotations
+
+import csv
+import os
+import re
+import shutil
+import subprocess
+import sys
+from html import escape
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
+
+from markdown_it import MarkdownIt
+from playwright.sync_api import sync_playwright
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from playwright.sync_api import Page
+
+DOCS = Path(__file__).parent
+TITLE = re.compile(r"(?:#|//) (\S+\.\w+)")
+COLUMNS = ("suite", "id", "status", "reason", "duration_ms", "pass_rate", "tags", "input", "output")
+"""Of the CSV file, those that a picture has room for."""
+
+MARKS = {
+    "❌": '<svg width="15" height="15" viewBox="0 0 15 15"><path d="M2 2 13 13M13 2 2 13"'
+    ' stroke="#dd2e44" stroke-width="3.4" stroke-linecap="round"/></svg>'
+}
+"""What machines without a font for it cannot show."""
+
+SHEET = """
+body { margin: 0; font: 13px sans-serif; width: max-content; }
+table { border-collapse: collapse; }
+th, td { border: 1px solid #c8ccd1; padding: 4px 8px; text-align: left; }
+th { background: #eceff2; font-weight: normal; color: #57606a; text-align: center; }
+"""
+MARKDOWN = """
+body { margin: 0; padding: 8px 24px 16px; font: 15px/1.5 sans-serif; color: #1f2328; }
+h1, h2 { border-bottom: 1px solid #d1d9e0; padding-bottom: 6px; margin: 16px 0 12px; }
+h1 { font-size: 26px; } h2 { font-size: 20px; } h3 { font-size: 17px; }
+table { border-collapse: collapse; }
+th, td { border: 1px solid #d1d9e0; padding: 5px 12px; text-align: left; }
+code, pre { font: 13px monospace; background: #f6f8fa; }
+pre { padding: 12px; }
+"""
+
+
+def csv_page(folder: Path) -> Path:
+    """Show the rows as a spreadsheet does, with its letters and numbers."""
+    with (folder / "cases.csv").open(encoding="utf-8", newline="") as file:
+        reader = csv.DictReader(file)
+        names = list(reader.fieldnames or ())
+        kept = [names.index(name) for name in COLUMNS]
+        rows = [names, *(list(row.values()) for row in reader)]
+    letters = "".join(f"<th>{chr(ord('A') + place)}</th>" for place in kept)
+    lines = [
+        f"<tr><th>{number}</th>" + "".join(f"<td>{escape(row[place])}</td>" for place in kept)
+        for number, row in enumerate(rows, 1)
+    ]
+    return page_of(folder, SHEET, f"<table><tr><th></th>{letters}{''.join(lines)}</table>")
+
+
+def summary_page(folder: Path) -> Path:
+    """Show the step summary as GitHub renders Markdown: tables, and HTML as it is."""
+    text = (folder / "summary.md").read_text(encoding="utf-8")
+    body = MarkdownIt("commonmark").enable("table").render(text)
+    for mark, drawn in MARKS.items():
+        body = body.replace(mark, drawn)
+    return page_of(folder, MARKDOWN, body)
+
+
+def junit_page(folder: Path) -> Path:
+    """Let a viewer of JUnit files make its page."""
+    page = folder / "junit.html"
+    command = [sys.executable, "-m", "junit2htmlreport", "junit.xml", page.name]
+    subprocess.run(command, cwd=folder, check=True)
+    return page
+
+
+def page_of(folder: Path, style: str, body: str) -> Path:
+    """Write a page."""
+    page = folder / "shown.html"
+    page.write_text(
+        f'<!doctype html><meta charset="utf-8"><style>{style}</style>{body}', encoding="utf-8"
+    )
+    return page
+
+
+def follow(page: Path, folder: Path) -> None:
+    """Write the files of a page, and run its commands."""
+    for token in MarkdownIt().parse(page.read_text(encoding="utf-8")):
+        if token.type != "fence":
+            continue
+        title = TITLE.fullmatch(token.content.partition("\n")[0])
+        if token.info == "console":
+            programs = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+            for line in token.content.splitlines():
+                if line.startswith("$ "):
+                    # A case that does not pass is part of the picture.
+                    environ = {"PATH": programs, "LANG": "C.UTF-8"}
+                    subprocess.run(
+                        ["bash", "-c", line[2:]],
+                        cwd=folder,
+                        env=environ,
+                        stdout=subprocess.DEVNULL,
+                        check=False,
+                    )
+        elif title is not None:
+            (folder / title[1]).write_text(token.content, encoding="utf-8")
+
+
+def whole(page: Page, file: Path) -> None:
+    """Take all of a page."""
+    page.locator("body").screenshot(path=file)
+
+
+def tests_of_junit(page: Page, file: Path) -> None:
+    """Take the tests, without what stands before them."""
+    top = page.get_by_role("heading", name="Tests", exact=True).bounding_box()
+    end = page.get_by_text("Generated by").bounding_box()
+    assert top is not None
+    assert end is not None
+    height = end["y"] - top["y"] - 40
+    page.screenshot(
+        path=file,
+        full_page=True,
+        clip={"x": 0, "y": top["y"] - 8, "width": end["width"] + end["x"], "height": height},
+    )
+
+
+PICTURES: tuple[tuple[str, Callable[[Path], Path], int, Callable[[Page, Path], None]], ...] = (
+    ("csv", csv_page, 1400, whole),
+    ("github", summary_page, 760, whole),
+    ("junit", junit_page, 760, tests_of_junit),
+)
+
+
+def main() -> None:
+    """Take all pictures."""
+    program = shutil.which("chromium")
+    if program is None:
+        sys.exit("no chromium: install it, on Debian with 'apt-get install chromium'")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox"])
+        for name, make, width, take in PICTURES:
+            with TemporaryDirectory() as temporary:
+                folder = Path(temporary)
+                follow(DOCS / f"{name}.md", folder)
+                window = browser.new_page(viewport={"width": width, "height": 600})
+                window.goto(make(folder).as_uri())
+                take(window, DOCS / "images" / f"{name}.png")
+        browser.close()
+
+
+if __name__ == "__main__":
+    main()
