@@ -71,47 +71,62 @@ def put_together(files: Mapping[str, Path]) -> Together:
             result = reading.results.at(offset)
             order.add(result.suite, result.case.id, result.index, number, offset)
     twice = order.settle()
-    warnings = [problem for reading in readings for problem in reading.problems]
-    for file, offset in twice[:_TOLD]:
-        result = readings[file].results.at(offset)
-        warnings.append(
-            f"case {quoted(result.case.id)} of {result.suite} stands in a later file too, which"
-            f" counts; the result in {names[file]} is left out"
-        )
-    if len(twice) > _TOLD:
-        warnings.append(f"{len(twice) - _TOLD} more cases stand in two files; the later one counts")
-    summaries = [reading.report.summary for reading in readings]
     info = _info(infos, order.counts())
-    # A file without an end says itself that it broke off; what counts is whether a case is missing.
-    ended = [reading.report.summary for reading in readings if reading.is_whole]
-    stopped = next((each.stopped for each in ended if each.stopped is not None), None)
-    code = next(
-        (
-            ExitCode(reading.report.exit_code)
-            for reading in readings
-            if reading.report.exit_code in _FROM_OUTSIDE
-        ),
-        None,
-    )
-    missing = _missing_shards(infos)
-    if missing:
-        stopped = f"parts of --shard are missing: {', '.join(missing)}"
-        code = code or ExitCode.RUNTIME
-    missing_cases = info.total_cases - len(order)
-    if missing_cases:
-        stopped = f"{missing_cases} of {info.total_cases} cases have no result: a part broke off"
-        code = code or ExitCode.RUNTIME
-    warnings += [] if stopped is None else [stopped]
+    stopped, code = _ending(readings, info.total_cases, len(order))
+    summaries = [reading.report.summary for reading in readings]
     return Together(
         info=info,
         duration_ms=sum(each.duration_ms for each in summaries),
         completed_at=max(each.completed_at for each in summaries),
         stopped=stopped,
         exit_code=code,
-        warnings=tuple(warnings),
+        warnings=(
+            *(problem for reading in readings for problem in reading.problems),
+            *_double(twice, readings, names),
+            *(() if stopped is None else (stopped,)),
+        ),
         readings=readings,
         order=order,
     )
+
+
+def _double(
+    twice: Sequence[tuple[int, int]], readings: Sequence[Reading], names: Sequence[str]
+) -> Iterator[str]:
+    """Tell which results are left out, since their cases stand in later files, too."""
+    for file, offset in twice[:_TOLD]:
+        result = readings[file].results.at(offset)
+        yield (
+            f"case {quoted(result.case.id)} of {result.suite} stands in a later file too, which"
+            f" counts; the result in {names[file]} is left out"
+        )
+    if len(twice) > _TOLD:
+        yield f"{len(twice) - _TOLD} more cases stand in two files; the later one counts"
+
+
+def _ending(
+    readings: Sequence[Reading], expected: int, found: int
+) -> tuple[str | None, ExitCode | None]:
+    """Say why the runs together ended early, and what the process ends with; None: they did not.
+
+    Args:
+        readings: The files.
+        expected: How many cases there are.
+        found: How many of them have a result.
+    """
+    # A file without an end says itself that it broke off; what counts is whether a case is missing.
+    ended = [reading.report.summary for reading in readings if reading.is_whole]
+    stopped = next((each.stopped for each in ended if each.stopped is not None), None)
+    codes = [reading.report.exit_code for reading in readings]
+    code = next((ExitCode(each) for each in codes if each in _FROM_OUTSIDE), None)
+    missing = _missing_shards([reading.report.info for reading in readings])
+    if missing:
+        stopped = f"parts of --shard are missing: {', '.join(missing)}"
+        code = code or ExitCode.RUNTIME
+    if found < expected:
+        stopped = f"{expected - found} of {expected} cases have no result: a part broke off"
+        code = code or ExitCode.RUNTIME
+    return stopped, code
 
 
 def _missing_shards(infos: Sequence[RunInfo]) -> list[str] | None:
