@@ -119,6 +119,28 @@ def test_a_run_that_was_stopped_does_not_pass(make: Make) -> None:
     assert "\nStopped  interrupted\nSTOPPED  1 passed in 12.3s\n" in shown
 
 
+@pytest.mark.parametrize(
+    ("stopped", "paths", "told"),
+    [
+        ("interrupted", ["a.md", "my run.jsonl"], "--resume 'my run.jsonl'"),
+        ("interrupted", ["run.jsonl"], "--resume run.jsonl"),
+        # One of them would be a part only.
+        ("interrupted", ["a/output.jsonl", "b/output.jsonl"], None),
+        ("interrupted", ["a.md"], None),
+        ("stopped by --fail-fast after T1", ["run.jsonl"], None),
+        (None, ["run.jsonl"], None),
+    ],
+)
+def test_a_run_that_was_stopped_tells_how_it_goes_on(
+    make: Make, stopped: str | None, paths: Sequence[str], told: str | None
+) -> None:
+    last = show(make, [make.result()], stopped=stopped, paths=paths).splitlines()[-1]
+    if told is None:
+        assert last == f"Report  {paths[-1]}"
+    else:
+        assert last == f"Go on with the same command and {told}"
+
+
 def test_the_paths_come_last_and_whole(make: Make) -> None:
     path = "reports/" + "x" * 200 + ".html"
     lines = show(make, [make.result()], paths=[path, "b\x1b.json"]).splitlines()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterable, Sequence
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from assay.escape import workflow
@@ -44,6 +45,7 @@ class Show:
         self._step = 0
         self._next = 0
         """At how many attempts the next line of progress is due; 0: never."""
+        self._may_go_on = False
 
     def start(self, info: RunInfo) -> None:
         """Say what will run, and show the live line."""
@@ -78,16 +80,21 @@ class Show:
     def finish(self, summary: Summary) -> None:
         """Take the live line away; say what the whole run gave."""
         self._stop_live()
+        # A case that stopped the run stops it again when it goes on.
+        self._may_go_on = summary.stopped is not None and "--fail-fast" not in summary.stopped
         view = TotalsView(self._look, self._replayed)
         lines = [] if self._context.quiet else view.all(self._tally, summary)
         self._print([*lines, *view.verdict(summary)])
 
     def written(self, paths: Sequence[str]) -> None:
-        """Say where the reports are."""
+        """Say where the reports are, and how a run goes on that was stopped."""
         if self._context.quiet or not paths:
             return
         # A path is never cut: it is there to be copied.
         self._print(f"Report  {flat(path)}" for path in paths)
+        journals = [path for path in paths if path.endswith(".jsonl")]
+        if self._may_go_on and len(journals) == 1:
+            self._print([f"Go on with the same command and --resume {quote(flat(journals[0]))}"])
 
     def close(self) -> None:
         """Take the live line away, when the run broke off."""
