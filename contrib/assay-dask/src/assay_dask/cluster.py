@@ -100,7 +100,7 @@ class Cluster:
         Raises:
             RunError: The scheduler is gone.
         """
-        return list(await self._told(self._client.scheduler.ncores(), _ANSWERING))
+        return list(await self._heard(self._client.scheduler.ncores(), _ANSWERING))
 
     async def join(self, worker: str, run: str, blueprint: str) -> None:
         """Make a worker take part in a run.
@@ -125,7 +125,7 @@ class Cluster:
             raise WorkerLost(f"worker {worker} failed: {problem.get('text')}")
         if problem["result"] is not None:
             code, message = problem["result"]
-            raise _told(code, f"worker {worker}: {message}")
+            raise _error_of(code, f"worker {worker}: {message}")
 
     async def exchange(self, worker: str, run: str, order: Order, seconds: float) -> Reply:
         """Tell a worker what to do, and hear what it has done.
@@ -150,7 +150,7 @@ class Cluster:
         told = reply_from_wire(reply)
         if told.failed is not None:
             code, message = told.failed
-            raise _told(code, f"worker {worker}: {message}")
+            raise _error_of(code, f"worker {worker}: {message}")
         if told.stuck > self._silence and not told.done:
             raise WorkerLost(
                 f"worker {worker} was given up: an agent or a check has blocked it for"
@@ -174,7 +174,7 @@ class Cluster:
         )
         try:
             async with asyncio.timeout(seconds):
-                answers = await self._told(calling, None)
+                answers = await self._heard(calling, None)
         except TimeoutError:
             raise WorkerLost(
                 f"worker {worker} was lost: no answer for {format_seconds(seconds)}"
@@ -193,7 +193,7 @@ class Cluster:
             )
         raise RunError(f"worker {worker}: {text}")
 
-    async def _told(self, calling: Any, seconds: float | None) -> Any:
+    async def _heard(self, calling: Any, seconds: float | None) -> Any:
         """Wait for what the scheduler tells."""
         try:
             async with asyncio.timeout(seconds):
@@ -206,7 +206,7 @@ class Cluster:
             ) from error
 
 
-def _told(code: int, message: str) -> ConfigError | RunError:
+def _error_of(code: int, message: str) -> ConfigError | RunError:
     return ConfigError(message) if code == ConfigError.exit_code else RunError(message)
 
 

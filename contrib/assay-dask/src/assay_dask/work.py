@@ -11,7 +11,8 @@ import attrs
 from attrs import define, field
 
 from assay import AssayError, Attempt, Done, Task, Try
-from assay_dask.crew import Crew, Event, Key, Lost, Member, Told
+from assay_dask.crew import Crew, Event, Lost, Told
+from assay_dask.member import Key, Member
 from assay_dask.messages import attempt_from_bytes
 
 
