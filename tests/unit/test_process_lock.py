@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from assay.process import is_taken, open_alone
+from assay.process import close_alone, is_taken, open_alone
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -38,9 +38,9 @@ def test_nobody_else_opens_it_until_it_is_closed(path: Path) -> None:
     assert is_taken(path)
     with pytest.raises(BlockingIOError, match="another run is writing it"):
         open_alone(path, _FLAGS)
-    os.close(first)
+    close_alone(first)
     assert not is_taken(path)
-    os.close(open_alone(path, _FLAGS))
+    close_alone(open_alone(path, _FLAGS))
 
 
 def test_what_another_writes_is_not_emptied(path: Path) -> None:
@@ -48,15 +48,15 @@ def test_what_another_writes_is_not_emptied(path: Path) -> None:
     with pytest.raises(BlockingIOError):
         open_alone(path, _FLAGS | os.O_TRUNC)
     assert path.read_text() == "one\n"
-    os.close(first)
-    os.close(open_alone(path, _FLAGS | os.O_TRUNC))
+    close_alone(first)
+    close_alone(open_alone(path, _FLAGS | os.O_TRUNC))
     assert path.read_text() == ""
 
 
 def test_who_only_reads_is_in_nobodys_way(path: Path) -> None:
     first = open_alone(path, _FLAGS)
     assert path.read_text() == "one\n"
-    os.close(first)
+    close_alone(first)
     with path.open("rb"):
         assert not is_taken(path)
 
@@ -64,7 +64,7 @@ def test_who_only_reads_is_in_nobodys_way(path: Path) -> None:
 def test_devices_are_opened_as_ever(path: Path) -> None:
     null = path.with_name("null")
     null.symlink_to(os.devnull)
-    os.close(open_alone(null, _FLAGS | os.O_TRUNC))
+    close_alone(open_alone(null, _FLAGS | os.O_TRUNC))
 
 
 def test_a_process_that_is_killed_holds_nothing(path: Path) -> None:
@@ -80,3 +80,20 @@ def test_a_process_that_is_killed_holds_nothing(path: Path) -> None:
         holder.kill()
         holder.wait()
         assert not is_taken(path)
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_process_that_was_forked_meanwhile_holds_nothing(path: Path) -> None:
+    first = open_alone(path, _FLAGS)
+    stay, go = os.pipe()
+    child = os.fork()
+    if not child:
+        # It has the file too, as what an agent starts may have it.
+        os.close(go)
+        os.read(stay, 1)
+        os._exit(0)
+    close_alone(first)
+    assert not is_taken(path)
+    os.close(stay)
+    os.close(go)
+    os.waitpid(child, 0)

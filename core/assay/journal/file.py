@@ -13,7 +13,7 @@ from weakref import finalize
 from attrs import frozen
 
 from assay.errors import RunError
-from assay.process import open_alone
+from assay.process import close_alone, open_alone
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,20 +135,20 @@ class LineFile:
             os.close(descriptor)
             what = "it was removed and could not be written again"
             raise _failed(path, what, error, self._mend) from error
-        os.close(self._descriptor)
+        close_alone(self._descriptor)
         self._lost(f"{self.path} was removed during the run; {path} holds all of it again")
         self.path = path
         self._descriptor = descriptor
 
     def close(self) -> None:
         """Close the file."""
-        os.close(self._descriptor)
+        close_alone(self._descriptor)
         self._let_go()
 
     def _let_go(self) -> None:
         """Let other runs go on in the file whose place this one was to take."""
         if self._held is not None:
-            os.close(self._held)
+            close_alone(self._held)
             self._held = None
 
 

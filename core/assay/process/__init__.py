@@ -13,7 +13,7 @@ from __future__ import annotations
 from assay.process.channel import Channel
 from assay.process.files import allow_open_files
 from assay.process.group import HAS_PRIVATE_DESCRIPTORS, describe_end, kill_group
-from assay.process.lock import is_taken, open_alone
+from assay.process.lock import close_alone, is_taken, open_alone
 from assay.process.program import LINGER, Finished, Program, Sink, run, start
 from assay.process.tail import Tail
 from assay.process.terminal import keep_output
@@ -27,6 +27,7 @@ __all__ = [
     "Sink",
     "Tail",
     "allow_open_files",
+    "close_alone",
     "describe_end",
     "is_taken",
     "keep_output",

@@ -6,6 +6,7 @@ import errno
 import os
 import stat
 import sys
+from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ _TRIES: Final = 8
 
 
 def open_alone(path: Path, flags: int, mode: int = 0o666) -> int:
-    """Open a file like ``os.open``, for this descriptor alone until it is closed.
+    """Open a file like ``os.open``, for this descriptor alone until ``close_alone``.
 
     The end of the process closes it, too, however it comes. Where the file system knows no locks,
     and on Windows, it is opened like any other file.
@@ -48,6 +49,15 @@ def open_alone(path: Path, flags: int, mode: int = 0o666) -> int:
     raise BlockingIOError(errno.EWOULDBLOCK, "other runs are writing it")
 
 
+def close_alone(descriptor: int) -> None:
+    """Close what ``open_alone`` opened.
+
+    ``os.close`` alone would leave it to processes that an agent has forked meanwhile.
+    """
+    _unlock(descriptor)
+    os.close(descriptor)
+
+
 def is_taken(path: Path) -> bool:
     """Say whether a file is open by ``open_alone``, now.
 
@@ -75,6 +85,15 @@ def _lock(descriptor: int, *, is_shared: bool = False) -> bool:
         # The file system knows no locks.
         return True
     return True
+
+
+def _unlock(descriptor: int) -> None:
+    if sys.platform == "win32":
+        return
+    import fcntl
+
+    with suppress(OSError):
+        fcntl.flock(descriptor, fcntl.LOCK_UN)
 
 
 def _is_at(path: Path, descriptor: int) -> bool:

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
 from assay import ConfigError, RunError
-from assay.process import open_alone
+from assay.process import close_alone, open_alone
 from assay_plugins.wraps._entries import agent_line, encoded, entry_to_line, head_line, is_head
 
 if TYPE_CHECKING:
@@ -197,7 +197,7 @@ class Recorder:
             self._fail(f"the record could not be put in its place: {error.strerror}")
         finally:
             # Not before: until then, the file beside it is nobody else's.
-            os.close(self._descriptor)
+            close_alone(self._descriptor)
 
     def _put_in_place(self) -> None:
         target = self._path.resolve()
