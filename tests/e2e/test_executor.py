@@ -209,6 +209,18 @@ def test_no_case_is_lost_or_made_up(cli: Cli, extra: str, problem: str) -> None:
     assert (done.code, done.err) == (3, f"Error: {problem}\n")
 
 
+def test_an_executor_that_forgot_to_yield_is_told_so(cli: Cli) -> None:
+    source = LOSES.replace("EXTRA", "pass").replace("yield done", "pass")
+    cli.install("x-one", executor__loses=source)
+    cli.cases("cases.jsonl", {"id": "a", "input": "x"})
+    done = cli("test", "-i", "cases.jsonl", "-n", "echo:", "-q", "--executor", "loses")
+    assert (done.code, done.err) == (
+        3,
+        "Error: executor loses of x-one 1.0 failed: TypeError: its run gives no iterator; let it"
+        " yield each result\n",
+    )
+
+
 def test_fail_fast_ends_what_is_under_way_elsewhere(cli: Cli) -> None:
     prepared(cli)
     cli.cases(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import aclosing, contextmanager
+from inspect import iscoroutine
 from typing import TYPE_CHECKING, ClassVar, cast
 
 from attrs import frozen
@@ -46,7 +47,11 @@ class _Named:
             RunError: The executor raised what is no error of assay's.
         """
         with _named(self.label):
-            finished = cast("AsyncGenerator[Done]", self.executor.run(tasks))
+            given: object = self.executor.run(tasks)
+            if iscoroutine(given):
+                given.close()
+                raise TypeError("its run gives no iterator; let it yield each result")
+            finished = cast("AsyncGenerator[Done]", given)
             async with aclosing(finished):
                 async for done in finished:
                     yield done
