@@ -89,9 +89,11 @@ def record_of(offer: Offer) -> Record:
         )
     kind, word = matched["kind"], matched["word"]
     if kind not in KINDS:
-        raise ValueError(
-            f"there is no kind {kind!r} of plugins; the kinds are {', '.join(sorted(KINDS))}"
-        )
+        from assay.suggest import did_you_mean
+
+        close = did_you_mean(kind, KINDS)
+        meant = f"did you mean {close!r}?" if close else f"the kinds are {', '.join(sorted(KINDS))}"
+        raise ValueError(f"there is no kind {kind!r} of plugins; {meant}")
     if kind == "transport" and len(word) == 1:
         raise ValueError("a transport's word has two letters at least: 'C:' is a drive")
     target = _TARGET.fullmatch(offer.target)
