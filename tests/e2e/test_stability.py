@@ -126,7 +126,7 @@ def test_each_run_has_a_line_and_a_detail(cli: Cli) -> None:
         {"id": "1 of 2", "run": 2, "status": "failed", "output": "bad"},
     ]
     details = results["1 of 2"]["run_details"]
-    own = ("type", "id", "suite", "index")
+    own = ("type", "id", "suite", "index", "hash")
     assert details == [
         {key: value for key, value in attempt.items() if key not in own} for attempt in attempts
     ]
