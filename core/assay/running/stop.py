@@ -140,7 +140,8 @@ def signals(
             yield
     finally:
         for number, handler in before.items():
-            signal.signal(number, handler)
+            # None: it was set by a program that Python is part of, and cannot be set from here.
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)
 
 
 @contextmanager
