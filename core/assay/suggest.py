@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import os
+from itertools import islice
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from pathlib import Path
 
 _LONGEST = 80
 """Characters: longer words are no typing errors, and comparing them takes long."""
+_MOST = 1_000
+"""Files of a folder that are looked at."""
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str | None:
@@ -39,6 +44,27 @@ def hint(word: str, known: Iterable[str]) -> str:
     if near is not None:
         return f"did you mean '{near}'?"
     return f"known: {', '.join(names)}" if names else ""
+
+
+def file_hint(path: Path, otherwise: str) -> str:
+    """Say how to mend the name of a file that could not be opened, for the end of a message.
+
+    Args:
+        path: What was to be opened.
+        otherwise: Said where the file is there, or none beside it has such a name.
+
+    Returns:
+        ``did you mean run.jsonl?``, or ``otherwise``.
+    """
+    if os.path.lexists(path):
+        return otherwise
+    try:
+        with os.scandir(path.parent) as entries:
+            names = [entry.name for entry in islice(entries, _MOST) if entry.is_file()]
+    except (OSError, ValueError):
+        return otherwise
+    near = did_you_mean(path.name, names)
+    return f"did you mean {near}?" if near is not None else otherwise
 
 
 def _plain(word: str) -> str:

@@ -233,6 +233,7 @@ def test_an_agent_that_is_not_needed_is_not_even_loaded(
     ("flags", "told"),
     [
         (("--replay", "none.rec"), "--replay none.rec: it cannot be read: No such file"),
+        (("--replay", "rum.rec"), "No such file or directory; did you mean run.rec?"),
         (("--replay", "cases.jsonl"), "--replay cases.jsonl: it is a file of cases too"),
         (("--replay", "agent.py"), "it is not a record"),
         (("--replay", "run.rec", "-n", "echo:"), "it holds nothing of the agent 'echo'; known: "),

@@ -222,6 +222,7 @@ def test_a_variable_names_the_file_too(killed: Cli) -> None:
     ("flags", "told"),
     [
         (("--resume", "gone.jsonl"), "--resume gone.jsonl: it cannot be read: No such file"),
+        (("--resume", "rum.jsonl"), "No such file or directory; did you mean run.jsonl?"),
         (("--resume", "cases.jsonl"), "--resume cases.jsonl: it holds no run"),
         (("--resume", "run.jsonl", "--runs", "2"), "runs (--runs): 1 then, 2 now"),
         (("--resume", "run.jsonl", "--tag", "slow"), "filters (--run, --tag): none then, --tag"),

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.suggest import did_you_mean, hint
+from assay.suggest import did_you_mean, file_hint, hint
 
 KNOWN = ("contains", "equals", "json_path", "not_contains", "regex", "script", "type")
 
@@ -55,3 +57,14 @@ def test_a_known_word_is_like_itself(known: list[str]) -> None:
     found = did_you_mean(known[0], known)
     assert found is not None
     assert found.replace("-", "_") == known[0].replace("-", "_")
+
+
+def test_the_file_that_was_meant_stands_beside_it(tmp_path: Path) -> None:
+    (tmp_path / "run.jsonl").touch()
+    (tmp_path / "rnn.jsonl").mkdir()
+
+    assert file_hint(tmp_path / "rn.jsonl", "otherwise") == "did you mean run.jsonl?"
+    assert file_hint(tmp_path / "zzz", "otherwise") == "otherwise"
+    assert file_hint(tmp_path / "gone" / "run.jsonl", "otherwise") == "otherwise"
+    # It is there, and cannot be read for another reason.
+    assert file_hint(tmp_path / "rnn.jsonl", "otherwise") == "otherwise"

@@ -19,6 +19,7 @@ from assay.journal.ended import summarise
 from assay.journal.file import Lines
 from assay.journal.offsets import Offsets
 from assay.model.report import Report, RunInfo, Summary
+from assay.suggest import file_hint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -65,7 +66,9 @@ def read_journal(path: Path, name: str | None = None) -> Reading:
                 scan.take(line)
         lines = Lines(path)
     except OSError as error:
-        raise ConfigError(f"{name}: it cannot be read: {error.strerror or error}") from error
+        mend = file_hint(path, "name a .jsonl file that a run wrote")
+        why = error.strerror or error
+        raise ConfigError(f"{name}: it cannot be read: {why}; {mend}") from error
     if scan.info is None:
         raise ConfigError(
             f"{name}: it holds no run: no line has the type 'start'; name a .jsonl file that a run"

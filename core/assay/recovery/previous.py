@@ -19,6 +19,7 @@ from assay.journal.file import Lines
 from assay.journal.read import JournalScan
 from assay.places import Places
 from assay.process import is_taken
+from assay.suggest import file_hint
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -160,10 +161,9 @@ def read_previous(path: Path, name: str, label: str) -> Previous | None:
             scan.take(line)
         lines = Lines(path)
     except OSError as error:
-        raise ConfigError(
-            f"{label}: it cannot be read: {error.strerror or error}; name the .jsonl file of a run"
-            " that broke off"
-        ) from error
+        mend = file_hint(path, "name the .jsonl file of a run that broke off")
+        why = error.strerror or error
+        raise ConfigError(f"{label}: it cannot be read: {why}; {mend}") from error
     if scan.info is None:
         if not places and _is_beginning(first):
             return None

@@ -11,6 +11,7 @@ from assay import AgentInfo, ConfigError, from_json
 from assay.escape import quoted
 from assay.jsonvalue import is_object
 from assay.places import Places
+from assay.suggest import file_hint
 from assay_plugins.wraps._content import compared, digest, place_of
 from assay_plugins.wraps._entries import FORMAT, decoded, entry_from_line, environment_from
 
@@ -181,8 +182,9 @@ class Tape:
         try:
             return self._path.open("rb")
         except OSError as error:
+            mend = file_hint(self._path, "name a file that --record wrote")
             raise ConfigError(
-                f"--replay {self.shown}: it cannot be read: {error.strerror}"
+                f"--replay {self.shown}: it cannot be read: {error.strerror}; {mend}"
             ) from error
 
     def _read(self, told: Callable[[str], None]) -> None:
