@@ -6,6 +6,7 @@ import shutil
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import nox
 
@@ -99,9 +100,11 @@ def wheel(session: nox.Session) -> None:
         session.run("python", "-m", "build", "-q", "--wheel", "--outdir", str(dist), str(path))
     own, *others = sorted(dist.glob("*.whl"), key=lambda path: not path.name.startswith("assay-"))
     session.install(str(own))
-    with session.chdir(session.create_tmp()):
+    # Outside: no settings file of this checkout is above the folders of the tests.
+    with TemporaryDirectory(prefix="assay-wheel-") as outside, session.chdir(outside):
         settings = ["-c", str(ROOT / "pyproject.toml"), "-p", "no:cacheprovider"]
-        session.run("pytest", "-n", "auto", *settings, str(ROOT / "tests" / "e2e"))
+        tests = [*settings, str(ROOT / "tests" / "e2e")]
+        session.run("pytest", "-n", "auto", *tests, env={"TMPDIR": outside})
         # Only now: the end-to-end tests know the names of the built-in plugins alone.
         session.install(*(str(path) for path in others))
         session.run("assay", "plugins", "--check")

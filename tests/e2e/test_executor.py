@@ -50,13 +50,16 @@ FAR = """
                         break
                     line = await process.stdout.readline()
                     if not line:
+                        await process.wait()
                         raise RuntimeError("the other process has ended")
                     free += 1
                     yield from_json(Done, loads(line.decode()))
             finally:
-                with suppress(ProcessLookupError):
-                    process.kill()
-                await process.wait()
+                # One that has ended must not be signalled: asyncio would complain.
+                if process.returncode is None:
+                    with suppress(ProcessLookupError):
+                        process.kill()
+                    await process.wait()
 
     @hookimpl
     def assay_executors():
