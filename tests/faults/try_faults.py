@@ -1,6 +1,7 @@
 """Does to real runs what happens to runs, and sees what holds afterwards.
 
-``python tests/faults/try_faults.py`` makes a short, seeded part; ``--count 200 --slow`` all of it.
+``nox -s faults`` makes a short, seeded part; ``nox -s faults -- --count 200 --slow`` all of it.
+Without nox, ``tests/support`` must be on ``PYTHONPATH``: the server that agents ask is there.
 """
 
 from __future__ import annotations

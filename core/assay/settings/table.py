@@ -319,7 +319,7 @@ SETTINGS: Final[tuple[Setting, ...]] = (
         short="-v",
         kind="flag",
         default=False,
-        help="Show input and output of every case.",
+        help="Show input and output of every case, and what a run waits for.",
     ),
     Setting(
         name="quiet",
