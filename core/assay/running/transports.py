@@ -141,10 +141,9 @@ class Transports:
             ConfigError: An agent does not exist, or a setting is wrong.
             RunError: An agent cannot be reached.
         """
-        new = dict.fromkeys(key for key in wanted if key not in self._owners)
+        keys = list(dict.fromkeys(key for key in wanted if key not in self._opened))
         # Only what is really being opened is closed again, if one of them cannot even be made.
-        self._owners.update({key: self._owner(*key) for key in new})
-        keys = [key for key in self._owners if key not in self._opened]
+        self._owners.update({key: self._owner(*key) for key in keys if key not in self._owners})
         results = await asyncio.gather(
             *(self._owners[key].open() for key in keys), return_exceptions=True
         )

@@ -20,6 +20,7 @@ from assay.running.watch import Watch
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+    from pathlib import Path
     from types import TracebackType
 
     from assay.cases.needs import Needs
@@ -53,6 +54,20 @@ class SuiteSpec:
         return self.settings == other.settings and self.sources == other.sources
 
 
+def first_alike(specs: Sequence[SuiteSpec]) -> list[int]:
+    """Give for each suite the number of the first with the same settings."""
+    # Compared with those of the same files alone: with all, a thousand folders take a minute.
+    found: dict[tuple[Path, ...], list[int]] = {}
+    firsts: list[int] = []
+    for number, spec in enumerate(specs):
+        near = found.setdefault(tuple(file.path for file in spec.sources.files), [])
+        first = next((at for at in near if specs[at].shares_transports(spec)), number)
+        if first == number:
+            near.append(number)
+        firsts.append(first)
+    return firsts
+
+
 @define(eq=False)
 class Workshop:
     """A worker, as an async context manager: it opens what attempts need, and closes it.
@@ -79,6 +94,8 @@ class Workshop:
     """Told of what is under way."""
     told: Callable[[str], None] | None = None
     """Told in one sentence what went wrong at the end; None: nobody is."""
+    _settings_of: list[int] = field(init=False)
+    """For each suite the first with the same settings: agents of such suites share a transport."""
     _transports: Transports = field(init=False)
     _askers: dict[tuple[AgentRef, int], Asker] = field(
         factory=dict[tuple["AgentRef", int], Asker], init=False
@@ -95,11 +112,12 @@ class Workshop:
             ConfigError: An agent does not exist, or a setting is wrong.
             RunError: An agent cannot be reached.
         """
+        self._settings_of = first_alike(self.specs)
         self._transports = Transports(self.make_transport, self.watch, self.told)
         try:
             await self._transports.open(
                 [
-                    (agent, self._settings_of(number))
+                    (agent, self._settings_of[number])
                     for number, spec in enumerate(self.specs)
                     for agent in (spec.agent, *spec.needs.agents.values())
                 ]
@@ -126,13 +144,13 @@ class Workshop:
     def info(self, number: int) -> AgentInfo | None:
         """What the preflight told of a suite's agent."""
         agent = self.specs[number].agent
-        return self._transports.opened(agent, self._settings_of(number)).info
+        return self._transports.opened(agent, self._settings_of[number]).info
 
     def environment(self, number: int) -> Environment:
         """As whom a suite's agent is asked where a case does not say it."""
         spec = self.specs[number]
         asked = environment_of(spec.settings)
-        transport = self._transports.opened(spec.agent, self._settings_of(number)).transport
+        transport = self._transports.opened(spec.agent, self._settings_of[number]).transport
         return transport.identify(asked) if isinstance(transport, Identifying) else asked
 
     async def asker(self, agent: AgentRef) -> Asker:
@@ -150,11 +168,6 @@ class Workshop:
         # An agent that is not open here has not been asked; it will tell when it is.
         if agent in self._limits:
             self._limits[agent].obey(seconds)
-
-    def _settings_of(self, number: int) -> int:
-        """Give the first suite with the same settings: agents of such suites share a transport."""
-        own = self.specs[number]
-        return next(at for at, spec in enumerate(self.specs) if spec.shares_transports(own))
 
     async def _suite(self, number: int) -> SuiteWork:
         spec = self.specs[number]
@@ -175,7 +188,7 @@ class Workshop:
         )
 
     async def _asker(self, agent: AgentRef, number: int) -> Asker:
-        key = (agent, self._settings_of(number))
+        key = (agent, self._settings_of[number])
         async with self._opening:
             if key not in self._askers:
                 await self._transports.open([key])

@@ -191,3 +191,17 @@ def test_opening_can_be_cancelled_at_once() -> None:
         return now()
 
     assert run(main()) == 1
+
+
+def test_one_that_did_not_open_does_not_keep_later_ones_from_opening() -> None:
+    log: list[str] = []
+    lines = {"bad": Line("bad", log, opens=TransportError("refused")), "good": Line("good", log)}
+
+    async def main() -> None:
+        async with Transports(lambda ref, _: lines[ref.name]) as all_:
+            with pytest.raises(RunError, match="refused"):
+                await all_.open([(agent("bad"), 0)])
+            await all_.open([(agent("good"), 0)])
+
+    run(main())
+    assert log == ["open bad", "open good", "close good"]
