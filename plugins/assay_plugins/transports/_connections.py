@@ -35,10 +35,13 @@ class Connections(httpx.AsyncBaseTransport):
     Args:
         connect_timeout: Seconds for looking up the name, connecting, and the TLS handshake.
         tls: Makes the TLS context when the first ``https`` address is asked: that takes 100 ms.
+        keep_alive: Seconds that an idle connection is kept.
     """
 
     connect_timeout: float
     tls: Callable[[], ssl.SSLContext]
+    keep_alive: float = KEEP_ALIVE
+    _expiry: asyncio.TimerHandle | None = field(default=None, init=False)
     _idle: dict[_Origin, list[tuple[float, Connection]]] = field(
         factory=dict["_Origin", list[tuple[float, Connection]]], init=False
     )
@@ -64,6 +67,8 @@ class Connections(httpx.AsyncBaseTransport):
 
     async def aclose(self) -> None:
         """Close the connections that are idle; those under way are closed by whoever uses them."""
+        if self._expiry is not None:
+            self._expiry.cancel()
         for kept in self._idle.values():
             for _, connection in kept:
                 connection.close()
@@ -74,7 +79,7 @@ class Connections(httpx.AsyncBaseTransport):
     def _kept(self, origin: _Origin) -> Connection | None:
         """Give the connection that was used last, if one is still open."""
         kept = self._idle.get(origin, ())
-        oldest = asyncio.get_running_loop().time() - KEEP_ALIVE
+        oldest = asyncio.get_running_loop().time() - self.keep_alive
         while kept:
             since, connection = kept.pop()
             if not connection.is_closed and since >= oldest:
@@ -84,8 +89,25 @@ class Connections(httpx.AsyncBaseTransport):
 
     def _keep(self, connection: Connection, origin: _Origin) -> None:
         if connection.release():
-            now = asyncio.get_running_loop().time()
-            self._idle.setdefault(origin, []).append((now, connection))
+            loop = asyncio.get_running_loop()
+            self._idle.setdefault(origin, []).append((loop.time(), connection))
+            if self._expiry is None:
+                self._expiry = loop.call_later(self.keep_alive, self._expire)
+
+    def _expire(self) -> None:
+        """Close what was idle too long: a run of many agents asks one after the other."""
+        loop = asyncio.get_running_loop()
+        oldest = loop.time() - self.keep_alive
+        self._expiry = None
+        for origin, kept in list(self._idle.items()):
+            for since, connection in kept:
+                if since <= oldest:
+                    connection.close()
+            self._idle[origin] = [(since, each) for since, each in kept if since > oldest]
+            if not self._idle[origin]:
+                del self._idle[origin]
+        if self._idle:
+            self._expiry = loop.call_later(self.keep_alive, self._expire)
 
     async def _connect(self, url: httpx.URL) -> Connection:
         is_secure = url.scheme == "https"

@@ -12,10 +12,14 @@ from collections.abc import Callable
 from contextlib import suppress
 from contextvars import copy_context
 from functools import partial
-from queue import SimpleQueue
-from typing import Generic, TypeAlias, TypeVar
+from queue import Empty, SimpleQueue
+from typing import Final, Generic, TypeAlias, TypeVar
 
 from attrs import define, field
+
+LINGER: Final = 2.0
+"""Seconds that an idle thread waits for a call: a run of many agents asks one after the other, and
+systems limit how many threads a process may have."""
 
 _T = TypeVar("_T")
 _Inbox: TypeAlias = "SimpleQueue[Callable[[], None] | None]"
@@ -56,7 +60,7 @@ class _Call(Generic[_T]):
 
 @define(eq=False)
 class Threads:
-    """A set of daemon threads that grows as calls need it; idle threads are used again.
+    """A set of daemon threads that grows as calls need it; idle threads are used again for a while.
 
     A call whose awaiter was cancelled is abandoned: its thread goes on until the function
     returns, and is then idle again. One that never returns ends with the process.
@@ -64,6 +68,8 @@ class Threads:
 
     name: str
     """What the threads are called."""
+    linger: float = LINGER
+    """Seconds after which an idle thread ends."""
     _idle: list[_Inbox] = field(factory=list[_Inbox], init=False)
     _lock: threading.Lock = field(factory=threading.Lock, init=False)
     _closed: bool = field(default=False, init=False)
@@ -100,10 +106,21 @@ class Threads:
 
     def _serve(self, inbox: _Inbox) -> None:
         """Carry calls out, one after the other."""
-        while (call := inbox.get()) is not None:
+        while (call := self._next(inbox)) is not None:
             call()
             del call  # it would keep the answer alive until the next call
             with self._lock:
                 if self._closed:
                     return
                 self._idle.append(inbox)
+
+    def _next(self, inbox: _Inbox) -> Callable[[], None] | None:
+        """Wait for a call; None when the thread is to end."""
+        with suppress(Empty):
+            return inbox.get(timeout=self.linger)
+        with self._lock:
+            if inbox in self._idle:
+                self._idle.remove(inbox)
+                return None
+        # Somebody has just taken it out, and is about to put a call in.
+        return inbox.get()

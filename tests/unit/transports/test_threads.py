@@ -171,3 +171,16 @@ asyncio.run(go())
     )
 
     assert done.stdout == "ended\n"
+
+
+def test_an_idle_thread_ends_and_the_next_call_has_another() -> None:
+    async def go() -> tuple[threading.Thread, threading.Thread]:
+        threads = Threads("tests", linger=0.01)
+        first = await threads.call(threading.current_thread)
+        await asyncio.to_thread(first.join, 60)
+        return first, await threads.call(threading.current_thread)
+
+    first, second = asyncio.run(go())
+
+    assert not first.is_alive()
+    assert second is not first
