@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from attrs import define
+from attrs import define, evolve
 
 from assay.errors import ExitCode
 from assay.journal.write import WRITING
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assay.account import Account
     from assay.equipment import Equipment
     from assay.journal.write import Journal
-    from assay.model.report import RunInfo
+    from assay.model.report import RunInfo, Summary
     from assay.reports.choose import Choice
     from assay.reports.feed import Feed
     from assay.running.stop import Stop
@@ -53,7 +53,7 @@ class Rescue:
             self.stop.reason = reason
             self.stop.exit_code = self.stop.exit_code or ExitCode.RUNTIME
         code = self.stop.exit_code or ExitCode.RUNTIME
-        summary = self.account.summary(self.info, self.stop)
+        summary = self._summary()
         if stage is not None and stage.what == WRITING:
             # Whoever reads standard output may have stopped reading.
             self.journal.mute()
@@ -77,3 +77,13 @@ class Rescue:
         if stage is None or not stage.what.startswith(FEEDING):
             self.feed.finish(written)
             self.feed.written(paths)
+
+    def _summary(self) -> Summary:
+        """Say how the run ended, and how far it came: the rest has no line that says so."""
+        summary = self.account.summary(self.info, self.stop)
+        done, planned = summary.counts.total, self.info.total_cases
+        if done == planned:
+            return summary
+        return evolve(
+            summary, stopped=f"{summary.stopped}; {done} of {planned} cases have a result"
+        )

@@ -53,6 +53,7 @@ def test_an_agent_that_blocks_the_loop_is_named_and_the_reports_are_written(cli:
     summary = lines[-1]
     assert (summary["passed"], summary["failed"], summary["exit_code"]) == (1, 1, 3)
     assert summary["stopped"].startswith("case 'c', attempt 1, asking the agent")
+    assert summary["stopped"].endswith("; 2 of 4 cases have a result")
     assert [result["id"] for result in cli.json("report.json")["results"]] == ["a", "b"]
     assert "case 'c', attempt 1" in cli.read("report.md")
     assert cli.files() == sorted(
