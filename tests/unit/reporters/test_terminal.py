@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tests.unit.reporters.conftest import Make
 
     from assay import CaseResult, RunInfo
+    from assay.model.result import Status
 
 SGR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -101,6 +102,46 @@ def test_several_suites(make: Make, same_as: Callable[[str, str], None]) -> None
     ]
     paths = ["a/tests/output-20241217100000.jsonl", "b/tests/output-20241217100000.jsonl"]
     same_as("terminal-suites.txt", show(make, results, make.info(suites), paths=paths))
+
+
+def of_suites(make: Make, folder: str, statuses: dict[str, Status]) -> str:
+    """Show a run of a case in each suite; statuses by the names of the suites' agents."""
+    sources = {name: f"{folder}{name}/tests/inputs.jsonl" for name in statuses}
+    suites = [make.suite(source, agent=name, cases=1) for name, source in sources.items()]
+    results = [
+        make.result(name, status, index=at, suite=sources[name], agent=name)
+        for at, (name, status) in enumerate(statuses.items())
+    ]
+    return show(make, results, make.info(suites))
+
+
+def test_of_many_suites_those_that_failed_are_named(make: Make) -> None:
+    names = [f"agent{at:02}" for at in range(70)]
+    statuses: dict[str, Status] = dict.fromkeys(names, "passed")
+    statuses |= {"agent55": "failed", "agent69": "failed"}
+    lines = of_suites(make, "", statuses).split("\nSuites\n")[1].split("\n\n")[0].splitlines()
+    assert len(lines) == 51
+    assert lines[-3:] == [
+        "  agent55/tests/inputs.jsonl    0.0%  0 passed, 1 failed",
+        "  agent69/tests/inputs.jsonl    0.0%  0 passed, 1 failed",
+        "  … and 20 other suites, none with a failure",
+    ]
+
+
+def test_of_many_suites_that_failed_some_are_left_out(make: Make) -> None:
+    names = [f"agent{at:02}" for at in range(51)]
+    statuses: dict[str, Status] = dict.fromkeys(names, "failed")
+    assert "\n  … and 1 other suite\n" in of_suites(make, "", statuses)
+
+
+def test_suites_with_long_paths_are_told_apart(make: Make) -> None:
+    folder = "packages/backend/services/support/assistants/"
+    shown = of_suites(make, folder, {"billing": "passed", "returns": "failed"})
+    assert (
+        "\nSuites below packages/backend/services/support/assistants/\n"
+        "  billing/tests/inputs.jsonl  100.0%  1 passed\n"
+        "  returns/tests/inputs.jsonl    0.0%  0 passed, 1 failed\n"
+    ) in shown
 
 
 def test_quiet_tells_the_verdict_alone(make: Make) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Final
 
 from attrs import frozen
@@ -124,15 +125,25 @@ class TotalsView:
     def _suites(self, suites: Sequence[SuiteSummary]) -> Iterator[str]:
         if len(suites) < 2:
             return
-        yield self._heading("Suites")
-        names = [self.look.line(suite.source, 36) for suite in suites[:_SUITES]]
+        look = self.look
+        shown, hidden = _worst(suites)
+        most = max(look.width - 44, 36)
+        folder = ""
+        if any(cells(suite.source) > most for suite in shown):
+            folder = _shared_folder([suite.source for suite in suites])
+        below = f" below {folder}" if folder else ""
+        yield self._heading(look.line(f"Suites{below}", look.width))
+        names = [look.line(suite.source[len(folder) :], most) for suite in shown]
         width = max(map(cells, names))
-        for name, suite in zip(names, suites, strict=False):
+        for name, suite in zip(names, shown, strict=True):
             rate = percent(suite.counts.pass_rate)
             words = f"{rate:>6}  {counts_phrase(suite.counts)}"
-            yield f"  {_padded(name, width)}  {self.look.clip(words, self.look.width - width - 4)}"
-        if len(suites) > _SUITES:
-            yield f"  {self.look.marks.more} and {amount(len(suites) - _SUITES, 'other suite')}"
+            yield f"  {_padded(name, width)}  {look.clip(words, look.width - width - 4)}"
+        if hidden:
+            # Those that are named failed most.
+            failing = any(suite.counts.failed for suite in hidden)
+            which = "" if failing else ", none with a failure"
+            yield f"  {look.marks.more} and {amount(len(hidden), 'other suite')}{which}"
 
     def _totals(self, summary: Summary) -> Iterator[str]:
         for label, value, color in self._rows(summary):
@@ -174,3 +185,20 @@ class TotalsView:
 
 def _padded(text: str, width: int) -> str:
     return text + " " * (width - cells(text))
+
+
+def _worst(
+    suites: Sequence[SuiteSummary],
+) -> tuple[Sequence[SuiteSummary], Sequence[SuiteSummary]]:
+    """Give the suites to name, and the others: of many, those that failed most, in their order."""
+    by_failures = sorted(range(len(suites)), key=lambda at: -suites[at].counts.failed)
+    named, others = by_failures[:_SUITES], by_failures[_SUITES:]
+    return [suites[at] for at in sorted(named)], [suites[at] for at in others]
+
+
+def _shared_folder(sources: Sequence[str]) -> str:
+    """Give the folder that all files are below, with its slash; empty when there is none."""
+    levels = zip(*(source.split("/")[:-1] for source in sources), strict=False)
+    return "".join(
+        f"{level[0]}/" for level in takewhile(lambda names: len(set(names)) == 1, levels)
+    )
