@@ -212,3 +212,19 @@ def test_suites_are_grouped_with_a_summary_each(show: Show, make: Make) -> None:
     assert opened.ids == ["A2", "B2", "A1", "B1", "B3"]
     assert opened.page.locator("#table .row.suite").count() == 0
     assert "a/tests/inputs.jsonl" in opened.page.locator("#table .row").nth(1).inner_text()
+
+
+def test_all_suites_are_folded_and_unfolded(show: Show, make: Make) -> None:
+    opened = show(samples.in_two_suites(make))
+    rows = len(opened.ids)
+    fold = opened.page.get_by_role("button", name="Fold all suites")
+    assert fold.get_attribute("aria-pressed") == "false"
+    fold.click()
+    assert opened.ids == []
+    assert opened.fragment == "#fold=0,1"
+    assert fold.get_attribute("aria-pressed") == "true"
+    fold.click()
+    assert len(opened.ids) == rows > 0
+    assert opened.fragment == ""
+    opened.page.get_by_role("button", name="Group by suite").click()
+    assert fold.is_hidden()

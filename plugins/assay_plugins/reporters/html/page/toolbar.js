@@ -43,6 +43,7 @@ export function toolbar(view, store, menus) {
   const group = store.suites.length > 1
     ? toggle("Group by suite", null, "", () => view.change({ grouped: !view.state.grouped }))
     : null;
+  const fold = group ? toggle("Fold all suites", null, "", () => foldAll(view, store)) : null;
   const sort = sortField(view, store);
   const result = el("p", { class: "shown", id: "shown" });
   const clear = el("button", {
@@ -68,6 +69,7 @@ export function toolbar(view, store, menus) {
       grades,
       tags,
       group,
+      fold,
     ),
     el("div", { class: "tools" }, sort, menus),
     el("div", { class: "outcome-line" }, result, clear),
@@ -78,6 +80,10 @@ export function toolbar(view, store, menus) {
     for (const [status, button] of statuses) press(button, state.status.has(status));
     if (unasserted) press(unasserted, state.unasserted);
     if (group) press(group, state.grouped);
+    if (fold) {
+      fold.hidden = !state.grouped;
+      press(fold, allFolded(view, store));
+    }
     if (grades) mark(grades, "Stability", state.grade.size);
     if (tags) mark(tags, "Tags", state.tag.size);
     sort.querySelector("select").value = `${state.descending ? "-" : ""}${state.sort}`;
@@ -92,6 +98,16 @@ export function toolbar(view, store, menus) {
     }
     clear.hidden = !view.filtered;
   });
+}
+
+/** Leave the heads of all suites alone, or show the cases of all. */
+function foldAll(view, store) {
+  const all = allFolded(view, store) ? [] : store.suites.keys();
+  return view.change({ folded: new Set(all) });
+}
+
+function allFolded(view, store) {
+  return store.suites.every((_, number) => view.state.folded.has(number));
 }
 
 /** Take all filters off. */
