@@ -84,7 +84,9 @@ class Run:
             tell=self.around.tell if self.prepared.settings.verbose else None,
         )
         parallel = self.prepared.settings.parallel
-        check_open_files(parallel)
+        check_open_files(
+            parallel, agents=len({planned.agent for planned in self.prepared.plan.suites})
+        )
         shop = Workshop(
             self._specs(),
             partial(self._transport, outputs),

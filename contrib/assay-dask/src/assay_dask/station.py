@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, cast
 
@@ -74,7 +74,8 @@ async def join(
     folder = str(told["cwd"])
     if not Path(folder).is_dir():  # noqa: ASYNC240 - once per run
         return (ExitCode.CONFIG, f"there is no folder {folder} there; share it with every worker")
-    process.allow_open_files(8 * int(str(told["parallel"])) + 256)
+    agents = len(cast("Sequence[object]", told["suites"]))
+    process.allow_open_files((8 + agents) * int(str(told["parallel"])) + 256)
     station = dask_worker.extensions.get(_NAME)
     if station is None:
         station = dask_worker.extensions[_NAME] = Station()
