@@ -54,7 +54,7 @@ def test_a_conversation_is_shown_as_it_happened(show: Show, make: Make) -> None:
     assert "I look the order up." in bubbles.nth(2).inner_text()
     bubbles.nth(3).get_by_text("find_order").click()
     assert "4711" in bubbles.nth(3).inner_text()
-    assert "sent" in bubbles.nth(3).inner_text()
+    bubbles.nth(3).get_by_text("sent").wait_for()
 
 
 def test_several_turns_show_what_was_new_in_each(show: Show, make: Make) -> None:
