@@ -4,6 +4,7 @@ import json
 from typing import TYPE_CHECKING
 
 from attrs import evolve
+from playwright.sync_api import expect
 
 import report_samples as samples
 from assay import ABSENT, Exchange, Message, Request, Response, Try
@@ -18,11 +19,11 @@ def test_a_failed_check_stands_with_its_message_before_those_that_passed(
 ) -> None:
     panel = show(samples.mixed(make)).open("capital")
     checks = panel.get_by_role("region", name="Checks")
-    assert "contains" in checks.locator(".check").first.inner_text()
-    assert '"Paris" not found' in checks.inner_text()
+    expect(checks.locator(".check").first).to_contain_text("contains", use_inner_text=True)
+    expect(checks).to_contain_text('"Paris" not found', use_inner_text=True)
     assert 'found "order"' not in checks.inner_text()
     checks.get_by_text("1 check passed").click()
-    assert 'found "order"' in checks.inner_text()
+    expect(checks).to_contain_text('found "order"', use_inner_text=True)
 
 
 def test_expected_and_actual_are_set_against_each_other(show: Show, make: Make) -> None:
@@ -51,9 +52,9 @@ def test_a_conversation_is_shown_as_it_happened(show: Show, make: Make) -> None:
     assert "find_order" in texts[3]
     assert texts[4].startswith("Agent")
     bubbles.nth(2).get_by_text("Reasoning").click()
-    assert "I look the order up." in bubbles.nth(2).inner_text()
+    expect(bubbles.nth(2)).to_contain_text("I look the order up.", use_inner_text=True)
     bubbles.nth(3).get_by_text("find_order").click()
-    assert "4711" in bubbles.nth(3).inner_text()
+    expect(bubbles.nth(3)).to_contain_text("4711", use_inner_text=True)
     bubbles.nth(3).get_by_text("sent").wait_for()
 
 
@@ -82,11 +83,11 @@ def test_an_answer_is_rendered_raw_and_as_a_tree(show: Show, make: Make) -> None
     link = panel.locator(".markdown a")
     assert link.get_attribute("rel") == "noopener noreferrer nofollow"
     panel.get_by_role("button", name="Raw").click()
-    assert "**Monday**" in panel.locator(".output pre").inner_text()
+    expect(panel.locator(".output pre")).to_contain_text("**Monday**", use_inner_text=True)
     opened.page.keyboard.press("Escape")
     panel = opened.open("free")
     assert panel.get_by_role("button", name="JSON", pressed=True).is_visible()
-    assert "{ 1 }" in panel.locator(".output .tree").inner_text()
+    expect(panel.locator(".output .tree")).to_contain_text("{ 1 }", use_inner_text=True)
     panel.get_by_role("button", name="Raw").click()
     assert json.loads(panel.locator(".output pre").inner_text()) == {"a": [1, {}]}
 
@@ -104,9 +105,11 @@ def test_an_error_is_highlighted_with_the_tries_before_it(show: Show, make: Make
     tried = [Try(error="503: busy", waited_ms=2_000, duration_ms=40)]
     attempt = make.attempt("error", output=ABSENT, error="the server is down", tries=tried)
     panel = show(make.report([make.result("bad", attempts=[attempt])])).open("bad")
-    assert "the server is down" in panel.get_by_role("region", name="Error").inner_text()
-    assert "503: busy after 40 ms, then waited 2 s" in panel.inner_text()
-    assert "No answer came." in panel.inner_text()
+    expect(panel.get_by_role("region", name="Error")).to_contain_text(
+        "the server is down", use_inner_text=True
+    )
+    expect(panel).to_contain_text("503: busy after 40 ms, then waited 2 s", use_inner_text=True)
+    expect(panel).to_contain_text("No answer came.", use_inner_text=True)
 
 
 def test_a_skipped_case_says_why_and_what_it_would_have_asked(show: Show, make: Make) -> None:
@@ -126,16 +129,18 @@ def test_runs_stand_side_by_side_with_equal_outputs_grouped(show: Show, make: Ma
         "C 1 of 5 runs run 4 0 passed",
     ]
     assert columns.nth(0).locator(".markdown strong").inner_text() == "Paris"
-    assert "60.0%" in panel.get_by_role("region", name="Runs").inner_text()
+    expect(panel.get_by_role("region", name="Runs")).to_contain_text("60.0%", use_inner_text=True)
     panel.get_by_role("button", name="Run 4: Failed").click()
     panel.get_by_role("region", name="Checks of run 4").wait_for()
-    assert "Berlin" in panel.get_by_role("region", name="Conversation of run 4").inner_text()
+    expect(panel.get_by_role("region", name="Conversation of run 4")).to_contain_text(
+        "Berlin", use_inner_text=True
+    )
     assert opened.fragment == "#case=3&run=4"
 
 
 def test_equal_outputs_are_said_to_be_equal(show: Show, make: Make) -> None:
     panel = show(samples.wavering(make)).open("steady")
-    assert "All runs gave the same output." in panel.inner_text()
+    expect(panel).to_contain_text("All runs gave the same output.", use_inner_text=True)
 
 
 def test_the_case_can_be_copied_as_a_line_of_a_case_file(show: Show, make: Make) -> None:
@@ -163,7 +168,7 @@ def test_a_long_answer_is_shown_in_pieces(show: Show, make: Make) -> None:
     panel = show(make.report([make.result("long", attempts=[attempt])])).open("long")
     assert "END" not in panel.inner_text()
     panel.get_by_role("button", name="Show more").click()
-    assert "END" in panel.inner_text()
+    expect(panel).to_contain_text("END", use_inner_text=True)
 
 
 def test_cases_that_say_little_are_shown_too(show: Show, make: Make) -> None:
@@ -176,8 +181,8 @@ def test_cases_that_say_little_are_shown_too(show: Show, make: Make) -> None:
         ]
     )
     opened = show(make.report(results))
-    assert "null" in opened.open("null").locator(".output").inner_text()
+    expect(opened.open("null").locator(".output")).to_contain_text("null", use_inner_text=True)
     opened.page.keyboard.press("Escape")
-    assert "(empty)" in opened.open("empty").locator(".output").inner_text()
+    expect(opened.open("empty").locator(".output")).to_contain_text("(empty)", use_inner_text=True)
     opened.page.keyboard.press("Escape")
-    assert "Incomplete" in opened.open("stopped").inner_text()
+    expect(opened.open("stopped")).to_contain_text("Incomplete", use_inner_text=True)

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from playwright.sync_api import expect
+
 import report_samples as samples
 
 if TYPE_CHECKING:
@@ -89,7 +91,7 @@ def test_the_keys_are_listed(show: Show, make: Make) -> None:
     opened = show(samples.mixed(make))
     opened.page.keyboard.press("?")
     dialog = opened.page.get_by_role("dialog", name="Keys")
-    assert "open the case" in dialog.inner_text()
+    expect(dialog).to_contain_text("open the case", use_inner_text=True)
     opened.page.keyboard.press("j")
     opened.page.keyboard.press("Escape")
     assert not dialog.is_visible()

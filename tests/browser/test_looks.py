@@ -4,6 +4,7 @@ from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
+from playwright.sync_api import expect
 
 import report_samples as samples
 from assay.testing.runs import hostile_report
@@ -210,7 +211,7 @@ def test_charts_of_several_runs(show: Show, make: Make) -> None:
     assert "steady 100 ms to 500 ms" in shown["Duration over runs"]
     opened.page.locator("#charts .mark", has_text="wavering").first.hover()
     tip = opened.page.locator(".tip")
-    assert "60.0%: 3 of 5 runs passed" in tip.inner_text()
+    expect(tip).to_contain_text("60.0%: 3 of 5 runs passed", use_inner_text=True)
     opened.page.locator("#charts .mark", has_text="wavering").first.click()
     assert opened.panel().locator("h2").inner_text() == "wavering"
 

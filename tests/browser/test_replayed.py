@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from attrs import evolve
+from playwright.sync_api import expect
 
 import report_samples as samples
 from assay import AgentInfo
@@ -43,7 +44,9 @@ def test_a_row_and_its_detail_are_marked(show: Show, make: Make) -> None:
     opened = show(report(make))
     marks = opened.page.locator("#table .row .why").all_inner_texts()
     assert [mark.strip() for mark in marks[1:]] == ["replayed", "replayed", ""]
-    assert "1.5 s, replayed" in opened.open("old").locator(".facts-line").inner_text()
+    expect(opened.open("old").locator(".facts-line")).to_contain_text(
+        "1.5 s, replayed", use_inner_text=True
+    )
     opened.goto("#case=3")
     assert "replayed" not in opened.panel().locator(".facts-line").inner_text()
 
