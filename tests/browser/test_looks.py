@@ -170,6 +170,7 @@ def test_all_results_are_printed_opened_on_request(show: Show, make: Make) -> No
     opened.page.get_by_text("Print", exact=True).click()
     opened.page.get_by_role("button", name="All results opened").click()
     opened.page.wait_for_function("() => window.printed >= 1", polling=50)
+    assert opened.page.evaluate("window.printed") == 1
     page = on_paper(opened)
     titles = page.locator("#paper h2").all_inner_texts()
     assert len(titles) == 10

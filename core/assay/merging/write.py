@@ -82,9 +82,8 @@ def merge_results(
         written = desk.write(choice.pages, report)
         if written.problems:
             raise RunError("; ".join(written.problems))
-        own = [
-            name for name in outputs if os.path.realpath(desk.cwd / name) in _real(journal.paths)
-        ]
+        journals = _real(journal.paths)
+        own = [name for name in outputs if os.path.realpath(desk.cwd / name) in journals]
     return Merged(
         report=report,
         paths=tuple(dict.fromkeys([*own, *written.paths])),
@@ -111,8 +110,9 @@ def _write(together: Together, journal: Journal) -> None:
 
 
 def _check_outputs(outputs: Sequence[str], files: Mapping[str, Path], place: Path) -> None:
+    merged = _real(files.values())
     for name in outputs:
-        if os.path.realpath(place / name) in _real(files.values()):
+        if os.path.realpath(place / name) in merged:
             raise ConfigError(
                 f"-o {name}: it is one of the files that are merged; name another file"
             )

@@ -41,6 +41,7 @@ class Channel:
             channel._transports.append((await loop.connect_read_pipe(lambda: protocol, source))[0])
             channel._transports.append((await loop.connect_write_pipe(_Unheard, sink))[0])
         except BaseException:
+            # A cancellation, too, must leave no pipe open.
             source.close()
             sink.close()
             channel.close()

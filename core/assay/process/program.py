@@ -199,6 +199,7 @@ async def start(
             await program.close()
         raise
     except BaseException:
+        # Nothing was started: what was made for the program is given back.
         program.let_go()
         raise
     return program

@@ -156,8 +156,8 @@ def read_previous(path: Path, name: str, label: str) -> Previous | None:
         if is_taken(path):
             raise ConfigError(f"{label}: another run is still writing it; wait until it is over")
         first = b""
-        for number, line in enumerate(_lines_of(path)):
-            first = line if number == 0 else first
+        for line in _lines_of(path):
+            first = first if first.strip() else line
             scan.take(line)
         lines = Lines(path)
     except OSError as error:
@@ -193,7 +193,7 @@ def _lines_of(path: Path) -> Iterator[bytes]:
 
 
 def _is_beginning(line: bytes) -> bool:
-    """Whether a first line is empty, or the torn beginning of a run."""
+    """Whether the first line that is not blank is missing, or the torn beginning of a run."""
     start = b'{"type": "start"'
     torn = not line.endswith(b"\n") and start.startswith(line[: len(start)])
     return not line.strip() or torn

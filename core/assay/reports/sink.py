@@ -151,6 +151,7 @@ def page_stream(stream: IO[str], redact: Callable[[str], str]) -> Generator[IO[s
             page.finish()
             page.detach()
         except BaseException:
+            # Whatever ends the writing, Ctrl-C too, half a page must not stand.
             page.discard()
             raise
         file.seek(0)
@@ -178,6 +179,7 @@ def _closing(page: Page) -> Generator[Page]:
         yield page
         page.close()
     except BaseException:
+        # Whatever ends the writing, Ctrl-C too, half a page must not stand.
         page.discard()
         raise
 

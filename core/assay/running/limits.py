@@ -80,6 +80,7 @@ class Limits:
             try:
                 await self._wait_for_time(loop)
             except BaseException:
+                # Who is cancelled while it waits must give its turn back.
                 self.leave()
                 raise
         return loop.time()
@@ -150,6 +151,7 @@ class Limits:
         try:
             await place
         except BaseException:
+            # Who is cancelled must not stay in the queue.
             if place.done() and not place.cancelled():
                 # The place was handed over in the moment of the cancellation.
                 self.leave()

@@ -126,6 +126,7 @@ class Workshop:
             for number in range(len(self.specs)):
                 self._suites.append(await self._suite(number))
         except BaseException:
+            # Nobody closes what was not opened whole, be it by a cancellation.
             await self._transports.__aexit__(None, None, None)
             raise
         return self

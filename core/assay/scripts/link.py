@@ -79,6 +79,7 @@ async def open_private_link(
             descriptors=channel.theirs,
         )
     except BaseException:
+        # A cancellation, too, must leave no pipe open.
         channel.close()
         raise
     channel.handed_over()

@@ -66,6 +66,7 @@ class ScriptWorker:
         except CannotCheck:
             raise
         except BaseException:
+            # A call that was cancelled goes on in the worker: only its end stops it.
             self.kill()
             raise
 

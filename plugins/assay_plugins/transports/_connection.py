@@ -73,6 +73,7 @@ class Connection(asyncio.Protocol):
         try:
             return await self._head
         except BaseException:
+            # Whoever gave up waiting would leave its answer to the next request.
             self.close()
             raise
 

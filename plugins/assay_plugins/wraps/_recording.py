@@ -56,6 +56,7 @@ class Recording:
         try:
             await self._inner.__aenter__()
         except BaseException:
+            # Also when cancelled: whoever leaves last closes the file.
             self.recorder.leave()
             raise
         return self

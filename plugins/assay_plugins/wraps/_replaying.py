@@ -78,6 +78,7 @@ class Replaying:
             if self._recorder is not None:
                 self._recorder.enter()
         except BaseException:
+            # Nobody leaves what was not entered whole.
             self._tape.leave()
             raise
         return self

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LABEL = "--resume run.jsonl"
 
 
-@pytest.mark.parametrize("text", ["", "\n", '{"type"', '{"type": "start"', '{"type": "start", "x'])
+@pytest.mark.parametrize("text", ["", "\n", "\n \n", '{"type"', '{"type": "start"', '{"type": "start", "x'])
 def test_a_run_that_wrote_nothing_yet_is_a_new_one(broken: Desk, text: str) -> None:
     (broken.folder / "run.jsonl").write_text(text)
 
@@ -35,6 +35,8 @@ def test_a_run_that_wrote_nothing_yet_is_a_new_one(broken: Desk, text: str) -> N
         '{"id": "a", "input": "x"}\n',
         '{"type": "result", "id": "a", "suite": "s", "index": 0}\n',
         "[]\n",
+        '\n{"id": "a", "input": "x"}\n',
+        "\n\nnotes that somebody keeps",
         "\0\0",
     ],
 )

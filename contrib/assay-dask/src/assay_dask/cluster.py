@@ -81,6 +81,7 @@ class Cluster:
                     " tcp://HOST:PORT"
                 ) from error
             except BaseException:
+                # A cancellation, too, must leave no client behind.
                 await _closed(client)
                 raise
         return self

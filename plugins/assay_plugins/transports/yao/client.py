@@ -62,6 +62,7 @@ class YaoClient:
         try:
             await self._server.discover()
         except BaseException:
+            # A cancellation, too, must leave no connection open.
             await self._http.__aexit__(None, None, None)
             raise
 
