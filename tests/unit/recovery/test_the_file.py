@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 LABEL = "--resume run.jsonl"
 
 
-@pytest.mark.parametrize("text", ["", "\n", "\n \n", '{"type"', '{"type": "start"', '{"type": "start", "x'])
+@pytest.mark.parametrize(
+    "text", ["", "\n", "\n \n", '{"type"', '{"type": "start"', '{"type": "start", "x']
+)
 def test_a_run_that_wrote_nothing_yet_is_a_new_one(broken: Desk, text: str) -> None:
     (broken.folder / "run.jsonl").write_text(text)
 
